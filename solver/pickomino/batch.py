@@ -1,0 +1,236 @@
+"""Many turns at once: the recursion of :mod:`pickomino.turn` in compiled code.
+
+The roll trees of the graph are walked in preorder with the running best keep of each depth on a
+small stack, so that a roll costs one comparison.  Payoffs go through the walk together, as lanes
+of one array, so that the compiler turns each step into vector instructions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numba
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from pickomino.dice import FloatArray, turn_graph
+from pickomino.errors import ObjectiveError
+from pickomino.turn import TIE
+
+LANES = 64
+"""Payoffs that go through the compiled walk together."""
+
+
+@dataclass(frozen=True, eq=False)
+class BatchSolution:
+    """Many solved turns.
+
+    Attributes:
+        value: ``(batch,)`` the value of each turn from the empty hand.
+        distribution: ``(batch, totals)`` the probability of each final total under the optimal
+            policy; None if not asked for.
+        rolled: ``(batch, rolling states)`` the value of rolling in each state of the turn graph
+            that can roll; None if not asked for.
+    """
+
+    value: FloatArray
+    distribution: FloatArray | None = None
+    rolled: FloatArray | None = None
+
+
+def solve_batch(
+    by_total: ArrayLike,
+    may_stop: ArrayLike,
+    *,
+    keep_sum: bool = False,
+    distribution: bool = False,
+    rolled: bool = False,
+) -> BatchSolution:
+    """Solve many turns that differ in their payoffs.
+
+    Args:
+        by_total: ``(batch, totals)`` the payoff of each final total, as in
+            :class:`pickomino.turn.TurnPayoffs`; ``totals`` is five times the dice plus one.
+        may_stop: ``(batch, totals)`` or ``(totals,)``: where the turn may be ended on purpose.
+        keep_sum: Whether dead rolls end the turn with the sum so far.
+        distribution: Whether to compute outcome distributions, which costs several times as much.
+        rolled: Whether to return the value of rolling in every state.
+
+    Returns:
+        One result per payoff, the same however they are batched up to rounding.
+
+    Raises:
+        ObjectiveError: Shapes that do not fit each other, or payoffs that are not finite.
+    """
+    payoffs = np.array(by_total, dtype=np.float64, ndmin=2)
+    totals = payoffs.shape[1]
+    if payoffs.ndim != 2 or totals < 6 or totals % 5 != 1:
+        raise ObjectiveError(
+            f"payoffs of shape {payoffs.shape} fit no dice: give 5 times the dice plus 1 a turn"
+        )
+    stops = np.asarray(may_stop, dtype=bool)
+    if stops.shape not in ((totals,), payoffs.shape):
+        raise ObjectiveError(
+            f"may_stop of shape {stops.shape} does not fit payoffs of shape {payoffs.shape}: "
+            "give one flag a total"
+        )
+    payoffs[:, 1:5] = payoffs[:, :1]  # totals that cannot occur
+    if not np.isfinite(payoffs).all():
+        raise ObjectiveError("a payoff is not finite: use finite numbers")
+    floor = payoffs.min(axis=1)
+    payoffs -= floor[:, None]
+    tolerance = float(TIE) * payoffs.max(axis=1)
+    stops = np.broadcast_to(stops, payoffs.shape)
+
+    graph = turn_graph(totals // 5)
+    batch = len(payoffs)
+    lanes = 1 if batch == 1 else LANES
+    values, distributions = _kernels(lanes)
+    arrays = (*graph.trees, graph.child, graph.final, graph.dead, np.uint32(graph.first_rolling))
+    above = np.empty((graph.states, lanes))
+    roll = np.empty((graph.states if rolled else 0, lanes))
+    reach = np.empty((graph.states, lanes)) if distribution else None
+
+    value_out = np.empty(batch)
+    distribution_out = np.empty((batch, totals)) if distribution else None
+    rolled_out = np.empty((batch, graph.states - graph.first_rolling)) if rolled else None
+    for start in range(0, batch, lanes):
+        # The last block is filled up with copies of its last payoff.
+        block = np.minimum(np.arange(start, start + lanes), batch - 1)
+        used = min(lanes, batch - start)
+        out = slice(start, start + used)
+        u = np.ascontiguousarray(payoffs[block].T)
+        stop = np.ascontiguousarray(stops[block].T)
+        values(*arrays, keep_sum, u, stop, above, roll)
+        value_out[out] = above[graph.root, :used] + floor[out]
+        if rolled_out is not None:
+            rolled_out[out] = roll[graph.first_rolling :, :used].T + floor[out, None]
+        if distribution_out is not None:
+            ended = np.zeros((totals, lanes))
+            distributions(*arrays, keep_sum, u, stop, above, tolerance[block], reach, ended)
+            distribution_out[out] = ended[:, :used].T
+    return BatchSolution(value_out, distribution_out, rolled_out)
+
+
+Kernel = Callable[..., None]
+
+
+@cache
+def _kernels(lanes: int) -> tuple[Kernel, Kernel]:
+    """The compiled backward and forward walks for a fixed number of lanes."""
+
+    def values(
+        group_state: NDArray[Any],
+        group_node: NDArray[Any],
+        depth: NDArray[Any],
+        slot: NDArray[Any],
+        prob: NDArray[Any],
+        child: NDArray[Any],
+        final: NDArray[Any],
+        dead: NDArray[Any],
+        first: int,
+        keep_sum: bool,
+        u: NDArray[Any],
+        may_stop: NDArray[Any],
+        above: NDArray[Any],
+        roll: NDArray[Any],
+    ) -> None:
+        root = len(final) - 1
+        best = np.full((7, lanes), -np.inf)
+        total = np.empty((7, lanes))
+        for s in range(first):
+            for i in range(lanes):
+                above[s, i] = u[final[s], i]
+        for g in range(len(group_state) - 1):
+            for s in range(group_state[g], group_state[g + 1]):
+                total[:] = 0.0
+                for i in range(lanes):
+                    total[0, i] = dead[s] * u[final[s] if keep_sum else 0, i]
+                kids = child[s - first]
+                for x in range(group_node[g], group_node[g + 1]):
+                    d = depth[x]
+                    c = kids[slot[x]]
+                    p = prob[x]
+                    # A single lane would wait for its own last addition: one sum a depth.
+                    row = d if lanes == 1 else 0
+                    for i in range(lanes):
+                        v = above[c, i]
+                        b = best[d - one, i]
+                        b = v if v > b else b
+                        best[d, i] = b
+                        total[row, i] += p * b
+                for i in range(lanes):
+                    v = total[0, i]
+                    if lanes == 1:
+                        for d in range(1, 7):
+                            v += total[d, i]
+                    if len(roll):
+                        roll[s, i] = v
+                    end = u[final[s], i]
+                    if s != root and may_stop[final[s], i] and end > v:
+                        v = end
+                    above[s, i] = v
+
+    def distributions(
+        group_state: NDArray[Any],
+        group_node: NDArray[Any],
+        depth: NDArray[Any],
+        slot: NDArray[Any],
+        prob: NDArray[Any],
+        child: NDArray[Any],
+        final: NDArray[Any],
+        dead: NDArray[Any],
+        first: int,
+        keep_sum: bool,
+        u: NDArray[Any],
+        may_stop: NDArray[Any],
+        above: NDArray[Any],
+        tolerance: NDArray[Any],
+        reach: NDArray[Any],
+        ended: NDArray[Any],
+    ) -> None:
+        root = len(final) - 1
+        held = np.full((7, lanes), -np.inf)
+        choice = np.zeros((7, lanes), dtype=np.uint32)
+        rolling = np.empty(lanes)
+        reach[:] = 0.0
+        reach[root] = 1.0
+        for g in range(len(group_state) - 2, -1, -1):
+            for s in range(group_state[g], group_state[g + 1]):
+                some = False
+                for i in range(lanes):
+                    r = reach[s, i]
+                    stops = s != root and may_stop[final[s], i]
+                    if stops and not above[s, i] > u[final[s], i] + tolerance[i]:
+                        ended[final[s], i] += r
+                        r = 0.0
+                    rolling[i] = r
+                    some = some or r > 0.0
+                if not some:
+                    continue
+                for i in range(lanes):
+                    ended[final[s] if keep_sum else 0, i] += rolling[i] * dead[s]
+                kids = child[s - first]
+                for x in range(group_node[g], group_node[g + 1]):
+                    d = depth[x]
+                    c = kids[slot[x]]
+                    p = prob[x]
+                    for i in range(lanes):
+                        v = above[c, i]
+                        h = held[d - one, i]
+                        better = v > h + tolerance[i]
+                        held[d, i] = v if better else h
+                        choice[d, i] = c if better else choice[d - one, i]
+                    if p > 0.0:
+                        for i in range(lanes):
+                            reach[choice[d, i], i] += rolling[i] * p
+        for s in range(first):
+            for i in range(lanes):
+                ended[final[s], i] += reach[s, i]
+
+    one = np.uint32(1)
+    jit = numba.njit(cache=True, nogil=True, fastmath={"contract"}, error_model="numpy")
+    return jit(values), jit(distributions)

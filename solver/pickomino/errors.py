@@ -1,0 +1,25 @@
+"""Every error a caller can cause: one sentence that names the value and the fix."""
+
+
+class PickominoError(ValueError):
+    """Base of all errors that bad input raises."""
+
+
+class RulesError(PickominoError):
+    """A rule set, switch or equipment that does not exist."""
+
+
+class PositionError(PickominoError):
+    """A position that cannot occur, or a notation that does not read as one."""
+
+
+class GameOverError(PositionError):
+    """Advice asked where no turn is left to play."""
+
+
+class DiceError(PickominoError):
+    """Dice that cannot lie on the table: unknown faces, too many, or none to keep."""
+
+
+class ObjectiveError(PickominoError):
+    """An objective or payoff that is not defined."""

@@ -1,0 +1,170 @@
+"""Objectives: what the ways to end a turn are worth.
+
+An *outcome* is a final total with the claim made, or none, which is a bust.  The final total of a
+turn that ends without a worm, or on a dead roll, is 0.
+
+=============  ====================================================================================
+``worms``      worms of the tile taken; a bust costs the worms on one's own top tile (default)
+``swing``      the same, but a steal pays twice, for what one wins and what another loses
+``reach:N``    1 for a total of at least N, with a worm: the value is a probability
+``exactly:N``  1 for a total of N, with a worm
+``total``      the final total itself
+=============  ====================================================================================
+
+The last three look at the total alone, whatever the grill offers; grill and rules decide only
+where the turn may be stopped.  A mapping or a callable over outcomes is an objective as well.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from numbers import Rational
+
+from pickomino.errors import ObjectiveError
+from pickomino.position import Claim, Position
+from pickomino.rules import Rules
+from pickomino.turn import Number, TurnPayoffs, first_best, tie_tolerance
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a turn ends.
+
+    Attributes:
+        total: The final total; 0 without a worm or after a dead roll that is a bust.
+        claim: The tile taken; None for a bust.
+    """
+
+    total: int
+    claim: Claim | None = None
+
+
+Payoff = Callable[[Outcome], Number]
+Objective = str | Mapping[Outcome, Number] | Payoff
+
+UNITS = {"worms": "worms", "swing": "worms", "total": "points"}
+"""What the named objectives without an argument are counted in; ``reach`` is a probability."""
+
+
+@dataclass(frozen=True)
+class TurnProblem:
+    """A turn to be solved: a position, the rules and an objective.
+
+    Attributes:
+        position: Where the tiles are.
+        rules: The rule set.
+        payoffs: What each final total is worth, by the best claim.
+        claims: The claim made at each final total; None for a bust.
+    """
+
+    position: Position
+    rules: Rules
+    payoffs: TurnPayoffs
+    claims: tuple[Claim | None, ...]
+
+
+def turn_problem(position: Position, rules: Rules, objective: Objective = "worms") -> TurnProblem:
+    """State the turn of a position.
+
+    Args:
+        position: Where the tiles are; the grill must not be empty.
+        rules: The rule set.
+        objective: A name from this module, or a payoff of one's own: a mapping or a callable
+            from :class:`Outcome` to a finite number.
+
+    Raises:
+        GameOverError: The grill is empty.
+        ObjectiveError: An unknown name, or a payoff that is missing or not a finite number.
+    """
+    if isinstance(objective, str):
+        return _named_problem(position, rules, objective)
+    return _problem(position, rules, _own_payoff(objective))
+
+
+@lru_cache(maxsize=4096)
+def _named_problem(position: Position, rules: Rules, name: str) -> TurnProblem:
+    return _problem(position, rules, _named_payoff(name, position))
+
+
+def _problem(position: Position, rules: Rules, payoff: Payoff) -> TurnProblem:
+    position.check_not_over()
+    outcomes: dict[int, tuple[Outcome, ...]] = {0: (Outcome(0),)}
+    for total in range(5, position.equipment.max_total + 1):
+        claims = position.claims(total, rules)
+        outcomes[total] = tuple(Outcome(total, c) for c in claims) or (Outcome(total),)
+    worth = {total: [payoff(o) for o in ways] for total, ways in outcomes.items()}
+    tolerance = tie_tolerance([max(values) for values in worth.values()])
+    chosen = {total: first_best(values, tolerance) for total, values in worth.items()}
+    claim = {total: outcomes[total][i].claim for total, i in chosen.items()}
+    may_stop = {
+        total: {
+            "any_time": True,
+            "worm_required": total > 0,
+            "claim_required": claim[total] is not None,
+        }[rules.stop]
+        for total in outcomes
+    }
+    # Totals 1 to 4 cannot occur; they stand in the arrays with the values of 0.
+    totals = [0] * 5 + list(range(5, position.equipment.max_total + 1))
+    payoffs = TurnPayoffs(
+        tuple(worth[t][chosen[t]] for t in totals),
+        tuple(may_stop[t] for t in totals),
+        rules.dead_roll == "keep_sum",
+    )
+    return TurnProblem(position, rules, payoffs, tuple(claim[t] for t in totals))
+
+
+def _named_payoff(name: str, position: Position) -> Payoff:
+    if name in ("worms", "swing"):
+        stolen = 2 if name == "swing" else 1
+        worms = dict(zip(position.equipment.tiles, position.equipment.worms, strict=True))
+        at_stake = worms[position.own[-1]] if position.own else 0
+
+        def worms_won(outcome: Outcome) -> Number:
+            if outcome.claim is None:
+                return -at_stake
+            return worms[outcome.claim.tile] * (1 if outcome.claim.victim is None else stolen)
+
+        return worms_won
+    if name == "total":
+        return lambda outcome: outcome.total
+    match = re.fullmatch(r"(reach|exactly):([0-9]+)", name)
+    if match is None:
+        raise ObjectiveError(
+            f"no objective is called {name!r}: use worms, swing, total, reach:N or exactly:N"
+        )
+    kind, n = match[1], int(match[2])
+    if n > position.equipment.max_total:
+        raise ObjectiveError(
+            f"{name} is out of reach: use a total from 0 to {position.equipment.max_total}"
+        )
+    # A final total of 0 has no worm, so it neither reaches nor hits anything.
+    if kind == "reach":
+        return lambda outcome: int(outcome.total >= max(n, 1))
+    return lambda outcome: int(outcome.total == n > 0)
+
+
+def _own_payoff(objective: Mapping[Outcome, Number] | Payoff) -> Payoff:
+    def payoff(outcome: Outcome) -> Number:
+        if callable(objective):
+            value: object = objective(outcome)
+        elif outcome in objective:
+            value = objective[outcome]
+        else:
+            raise ObjectiveError(f"the payoffs lack {outcome}: give every outcome a number")
+        if isinstance(value, Rational):
+            return Fraction(int(value.numerator), int(value.denominator))
+        try:
+            number = float(value)  # type: ignore[arg-type]
+        except (TypeError, ValueError):
+            number = math.nan
+        if not math.isfinite(number):
+            raise ObjectiveError(f"the payoff of {outcome} is {value!r}: give a finite number")
+        return number
+
+    return payoff

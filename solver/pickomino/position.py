@@ -1,0 +1,267 @@
+"""Positions: where the tiles are and whose turn it is, and what a turn does to them.
+
+The notation is one line of three fields, and a fourth if the equipment is not the standard one:
+
+    21-23,26-28,32-36 25,30/24,29/31 1
+    |                 |              '- the player to move, counted from 1
+    |                 '- one stack per player, bottom to top, separated by /
+    '- the grill; tiles named nowhere are face down
+
+An empty grill or stack is ``-``.  This module is the only implementation of the rules about tiles.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from operator import index
+
+from pickomino.errors import GameOverError, PositionError
+from pickomino.ranges import format_ranges, parse_ranges
+from pickomino.rules import STANDARD, Equipment, Rules
+
+MAX_PLAYERS = 7
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A tile that ends a turn well.
+
+    Attributes:
+        tile: Its number.
+        victim: The index of the player it is stolen from; None if it comes from the grill.
+    """
+
+    tile: int
+    victim: int | None = None
+
+    def __str__(self) -> str:
+        if self.victim is None:
+            return f"{self.tile} from the grill"
+        return f"{self.tile} from player {self.victim + 1}"
+
+
+@dataclass(frozen=True)
+class Position:
+    """A table before a turn.
+
+    Attributes:
+        grill: The face-up tiles; their order does not matter and they are kept ascending.
+        stacks: One stack per player, bottom to top.
+        mover: The index of the player to move.
+        equipment: The dice and tiles of the game.
+
+    Raises:
+        PositionError: A tile that is nowhere in the set or in two places, or a number of players
+            or a mover that the game does not have.
+    """
+
+    grill: tuple[int, ...]
+    stacks: tuple[tuple[int, ...], ...]
+    mover: int = 0
+    equipment: Equipment = STANDARD
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "grill", tuple(sorted(_tiles(self.grill))))
+        object.__setattr__(self, "stacks", tuple(_tiles(s) for s in self.stacks))
+        players = len(self.stacks)
+        if not 1 <= players <= MAX_PLAYERS:
+            raise PositionError(
+                f"{players} players cannot play: name 1 to {MAX_PLAYERS} stacks, - for an empty one"
+            )
+        if not 0 <= self.mover < players:
+            raise PositionError(
+                f"player {self.mover + 1} is to move, but there are {players}: "
+                f"name a player from 1 to {players}"
+            )
+        seen: dict[int, str] = {}
+        places = [("the grill", self.grill)]
+        places += [(f"the stack of player {p + 1}", s) for p, s in enumerate(self.stacks)]
+        for place, tiles in places:
+            for tile in tiles:
+                if tile not in self.equipment.tiles:
+                    raise PositionError(
+                        f"tile {tile} is not in the set: use {format_ranges(self.equipment.tiles)}"
+                    )
+                if seen.get(tile) == place:
+                    raise PositionError(f"tile {tile} is named twice in {place}: name it once")
+                if tile in seen:
+                    raise PositionError(
+                        f"tile {tile} is in {seen[tile]} and in {place}: leave it in one place"
+                    )
+                seen[tile] = place
+
+    @classmethod
+    def start(cls, players: int = 2, equipment: Equipment = STANDARD) -> Position:
+        """The first turn of a game: all tiles on the grill, nobody has any."""
+        return cls(equipment.tiles, ((),) * players, 0, equipment)
+
+    @classmethod
+    def seen(
+        cls,
+        own: Sequence[int] = (),
+        opponents: Sequence[Sequence[int]] = (),
+        grill: Sequence[int] | None = None,
+        equipment: Equipment = STANDARD,
+    ) -> Position:
+        """A position as the player to move sees it; that player is number 1.
+
+        Args:
+            own: The mover's stack, bottom to top.
+            opponents: The other players' stacks, bottom to top, in turn order.
+            grill: The face-up tiles; None for every tile that nobody holds.
+            equipment: The dice and tiles of the game.
+
+        Raises:
+            PositionError: As for the class.
+        """
+        stacks = (tuple(own), *(tuple(s) for s in opponents))
+        if grill is None:
+            held = {tile for stack in stacks for tile in stack}
+            grill = [tile for tile in equipment.tiles if tile not in held]
+        return cls(tuple(grill), stacks, 0, equipment)
+
+    @classmethod
+    def parse(cls, text: str) -> Position:
+        """Read the notation described in this module; ``str(position)`` prints it.
+
+        Raises:
+            PositionError: Text that is not a position, with what is wrong.
+        """
+        parts = text.split()
+        if len(parts) not in (3, 4):
+            raise PositionError(
+                f"{text!r} is no position: write grill, stacks and mover as in "
+                "'21-23,26-28 25,30/24 1'"
+            )
+        try:
+            mover = int(parts[2])
+        except ValueError:
+            raise PositionError(f"{parts[2]!r} is no player: write a number from 1") from None
+        grill = parse_ranges(parts[0])
+        stacks = tuple(parse_ranges(stack) for stack in parts[1].split("/"))
+        equipment = Equipment.parse(parts[3]) if len(parts) == 4 else STANDARD
+        return cls(grill, stacks, mover - 1, equipment)
+
+    def __str__(self) -> str:
+        stacks = "/".join(format_ranges(stack) for stack in self.stacks)
+        parts = [format_ranges(self.grill), stacks, str(self.mover + 1)]
+        if self.equipment != STANDARD:
+            parts.append(str(self.equipment))
+        return " ".join(parts)
+
+    @property
+    def own(self) -> tuple[int, ...]:
+        """The mover's stack."""
+        return self.stacks[self.mover]
+
+    @property
+    def opponents(self) -> tuple[int, ...]:
+        """The indices of the other players, in the order of the stacks."""
+        return tuple(p for p in range(len(self.stacks)) if p != self.mover)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether no face-up tile is left on the grill."""
+        return not self.grill
+
+    def check_not_over(self) -> None:
+        """Refuse to go on when the game is over.
+
+        Raises:
+            GameOverError: The grill is empty.
+        """
+        if self.is_over:
+            raise GameOverError(
+                f"the game is over in {str(self)!r}, as the grill is empty: name the face-up tiles"
+            )
+
+    def claims(self, total: int, rules: Rules) -> tuple[Claim, ...]:
+        """What a turn that ends with a worm and this total may take.
+
+        Args:
+            total: The sum of the kept dice.
+            rules: The rule set.
+
+        Returns:
+            The claims among which the player chooses, highest tile first; empty for a bust.
+        """
+        lower = [Claim(tile) for tile in reversed(self.grill) if tile < total]
+        if rules.grill_claim == "next_lower":
+            lower = lower[:1]
+        steals = [
+            Claim(total, p)
+            for p in self.opponents
+            if self.stacks[p] and self.stacks[p][-1] == total
+        ]
+        exact = [Claim(total)] if total in self.grill else []
+        if steals and rules.steal == "mandatory":
+            return tuple(steals)
+        if exact and rules.grill_claim != "any_leq":
+            return tuple(exact)
+        return (*steals, *exact, *lower)
+
+    def after_claim(self, claim: Claim) -> Position:
+        """The position after the mover takes a tile.
+
+        Raises:
+            PositionError: The tile is not where the claim says.
+        """
+        grill, stacks = self.grill, list(self.stacks)
+        if claim.victim is None:
+            if claim.tile not in grill:
+                raise PositionError(
+                    f"tile {claim.tile} is not on the grill {list(grill)}: claim another"
+                )
+            grill = tuple(t for t in grill if t != claim.tile)
+        else:
+            if claim.victim not in self.opponents or stacks[claim.victim][-1:] != (claim.tile,):
+                raise PositionError(
+                    f"tile {claim.tile} is not on top of an opponent's stack "
+                    f"at player {claim.victim + 1}: claim another"
+                )
+            stacks[claim.victim] = stacks[claim.victim][:-1]
+        stacks[self.mover] = (*stacks[self.mover], claim.tile)
+        return self._next(grill, stacks)
+
+    def after_bust(self, rules: Rules) -> Position:
+        """The position after the mover takes nothing: a tile returns, one may be flipped."""
+        stacks = list(self.stacks)
+        returned = stacks[self.mover][-1:]
+        stacks[self.mover] = stacks[self.mover][:-1]
+        grill = tuple(sorted(self.grill + returned))
+        spared = rules.flip == "unless_returned_highest" and returned == grill[-1:]
+        if not spared and (returned or rules.flip_without_tile):
+            grill = grill[:-1]
+        return self._next(grill, stacks)
+
+    def _next(self, grill: tuple[int, ...], stacks: Iterable[tuple[int, ...]]) -> Position:
+        mover = (self.mover + 1) % len(self.stacks)
+        return replace(self, grill=grill, stacks=tuple(stacks), mover=mover)
+
+    def worms(self, player: int) -> int:
+        """The worms on a player's whole stack."""
+        return sum(self.equipment.worms_on(tile) for tile in self.stacks[player])
+
+    def winners(self, rules: Rules) -> tuple[int, ...]:
+        """Who is ahead as the tiles lie, which is who wins if the game is over.
+
+        Returns:
+            The indices of the players with most worms; a tie is broken by the highest tile under
+            ``highest_tile``, and otherwise, or if nobody has a tile, shared.
+        """
+
+        def score(player: int) -> tuple[int, int]:
+            highest = max(self.stacks[player], default=0)
+            return self.worms(player), highest if rules.tie_break == "highest_tile" else 0
+
+        players = range(len(self.stacks))
+        best = max(map(score, players))
+        return tuple(p for p in players if score(p) == best)
+
+
+def _tiles(tiles: Iterable[int]) -> tuple[int, ...]:
+    try:
+        return tuple(index(tile) for tile in tiles)
+    except TypeError:
+        raise PositionError(f"{tiles!r} are no tiles: use whole numbers") from None

@@ -1,0 +1,328 @@
+"""The rule switches and the equipment: what varies from one edition to the next.
+
+Glossary, used with these meanings everywhere:
+
+=============  ==================================================================================
+face           one side of a die: ``1``-``5`` or ``W``, the worm, which counts 5
+roll           the dice thrown together: all that are not kept yet
+keep           set aside *all* dice of one face that is not kept yet
+total          the sum of the kept dice; it counts only with a worm among them
+stop           end the turn on purpose
+dead roll      a roll that shows only faces already kept
+bust           a turn that ends without a claim
+grill          the face-up tiles in the middle of the table
+stack          a player's tiles; only its *top* can be stolen or lost
+claim          take a tile: from the grill, or as a *steal* from the top of a stack
+flip           turn the highest grill tile face down after a bust
+worms          what a tile scores
+=============  ==================================================================================
+
+The published rules disagree, so every point on which they do is a switch of :class:`Rules`
+and every source is a preset. ``docs/rules.md`` compares them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+from operator import index
+from typing import ClassVar, Literal, get_args
+
+from pickomino.errors import RulesError
+from pickomino.ranges import format_ranges, parse_ranges
+
+Stop = Literal["any_time", "worm_required", "claim_required"]
+DeadRoll = Literal["bust", "keep_sum"]
+GrillClaim = Literal["next_lower", "any_lower", "any_leq"]
+Steal = Literal["mandatory", "optional"]
+Flip = Literal["unless_returned_highest", "always"]
+TieBreak = Literal["highest_tile", "shared"]
+
+SWITCHES: dict[str, tuple[str | bool, ...]] = {
+    "stop": get_args(Stop),
+    "dead_roll": get_args(DeadRoll),
+    "grill_claim": get_args(GrillClaim),
+    "steal": get_args(Steal),
+    "flip": get_args(Flip),
+    "flip_without_tile": (False, True),
+    "tie_break": get_args(TieBreak),
+}
+"""Every switch with its legal values."""
+
+_WORD = {False: "false", True: "true"}
+
+
+@dataclass(frozen=True)
+class Rules:
+    """One rule set; the defaults are the 2005 rulebook.
+
+    Attributes:
+        stop: When a turn may be ended on purpose after the first keep: at any time, with a worm
+            kept, or only when the total claims a tile.
+        dead_roll: Whether a dead roll is a bust or ends the turn with the sum so far.
+        grill_claim: With no exact match, the highest lower grill tile or any lower one;
+            ``any_leq`` is any grill tile up to the total even if the exact one lies there.
+        steal: Whether an exact match with an opponent's top must be stolen, or may be passed
+            over for a lower grill tile if there is one.
+        flip: Whether the flip after a returned tile spares that tile when it is the highest.
+        flip_without_tile: Whether a bust flips a tile even if the player had none to return.
+        tie_break: Whether equal worms are decided by the highest single tile or shared.
+
+    Raises:
+        RulesError: A value that its switch does not have.
+    """
+
+    stop: Stop = "any_time"
+    dead_roll: DeadRoll = "bust"
+    grill_claim: GrillClaim = "next_lower"
+    steal: Steal = "optional"
+    flip: Flip = "unless_returned_highest"
+    flip_without_tile: bool = False
+    tie_break: TieBreak = "highest_tile"
+
+    def __post_init__(self) -> None:
+        for name, known in SWITCHES.items():
+            value = getattr(self, name)
+            if not any(value is k if isinstance(k, bool) else value == k for k in known):
+                raise RulesError(f"{name}={_word(value)} is not a rule: use {_one_of(known)}")
+
+    @classmethod
+    def preset(cls, name: str) -> Rules:
+        """The rule set of a published source.
+
+        Args:
+            name: A key of :data:`PRESETS`, such as ``"rulebook"`` or ``"bga"``.
+
+        Raises:
+            RulesError: No preset has this name; the message lists them all.
+        """
+        if name not in PRESETS:
+            raise RulesError(f"no rules are called {name!r}: use {_one_of(tuple(PRESETS))}")
+        return PRESETS[name].rules
+
+    @classmethod
+    def parse(cls, text: str) -> Rules:
+        """Read ``"preset"`` or ``"preset,switch=value,..."``, as ``str(rules)`` prints it.
+
+        Raises:
+            RulesError: An unknown preset, switch or value; the message lists the known ones.
+        """
+        name, *changes = (part.strip() for part in text.split(","))
+        rules = cls.preset(name)
+        values: dict[str, str | bool] = {}
+        for change in changes:
+            switch, _, word = (part.strip() for part in change.partition("="))
+            if switch not in SWITCHES:
+                raise RulesError(f"no switch is called {switch!r}: use {_one_of(tuple(SWITCHES))}")
+            if switch in values:
+                raise RulesError(f"the switch {switch} is set twice in {text!r}: set it once")
+            values[switch] = {_word(k): k for k in SWITCHES[switch]}.get(word, word)
+        return replace(rules, **values)  # type: ignore[arg-type]
+
+    def changes_from(self, other: Rules) -> dict[str, str | bool]:
+        """The switches whose values differ from another rule set's, with the values here."""
+        return {s: getattr(self, s) for s in SWITCHES if getattr(self, s) != getattr(other, s)}
+
+    def __str__(self) -> str:
+        """The nearest preset's name, followed by the switches that differ from it."""
+        changes, name = min(
+            ((self.changes_from(p.rules), n) for n, p in PRESETS.items()), key=lambda x: len(x[0])
+        )
+        return ",".join([name, *(f"{s}={_word(v)}" for s, v in changes.items())])
+
+
+def _word(value: object) -> str:
+    return _WORD[value] if isinstance(value, bool) else str(value)
+
+
+def _one_of(values: tuple[str | bool, ...]) -> str:
+    words = [_word(v) for v in values]
+    return " or ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else words[0]
+
+
+@dataclass(frozen=True)
+class Preset:
+    """A rule set with where it comes from.
+
+    Attributes:
+        rules: The switches.
+        source: The text or program it restates.
+        readings: The switches on which the source is silent or unclear, so that the value is
+            our reading.
+    """
+
+    rules: Rules
+    source: str
+    readings: tuple[str, ...] = ()
+
+
+def _preset(row: str, source: str, readings: str = "") -> Preset:
+    values = [word == "true" if word in _WORD.values() else word for word in row.split()]
+    rules = Rules(**dict(zip(SWITCHES, values, strict=True)))  # type: ignore[arg-type]
+    return Preset(rules, source, tuple(readings.split()))
+
+
+_HIGHEST = "unless_returned_highest"
+PRESETS: dict[str, Preset] = {
+    "rulebook": _preset(
+        f"any_time bust next_lower optional {_HIGHEST} false highest_tile",
+        "the 2005 rulebook, in English",
+    ),
+    "rulebook-short": _preset(
+        "any_time bust next_lower optional always false highest_tile",
+        "the 2005 rulebook, its shorter game",
+    ),
+    "finnish": _preset(
+        f"any_time bust any_lower optional {_HIGHEST} false highest_tile",
+        "a Finnish retelling of the rulebook",
+        "steal flip_without_tile",
+    ),
+    "finnish-short": _preset(
+        "any_time bust any_lower optional always false highest_tile",
+        "a Finnish retelling of the rulebook, its shorter variant",
+        "steal flip_without_tile",
+    ),
+    "bga": _preset(
+        "any_time bust any_lower mandatory always true shared",
+        "the BoardGameArena help page, with the rulebook's dead roll",
+        "dead_roll tie_break",
+    ),
+    "bga-literal": _preset(
+        "any_time keep_sum any_lower mandatory always true shared",
+        "the BoardGameArena help page to the letter: any end of a turn may claim",
+        "flip_without_tile tie_break",
+    ),
+    "french": _preset(
+        f"worm_required bust next_lower mandatory {_HIGHEST} false shared",
+        "a French description of the game",
+        "dead_roll flip_without_tile tie_break",
+    ),
+    "dutch": _preset(
+        f"claim_required bust next_lower optional {_HIGHEST} false shared",
+        "an earlier text of the Dutch Wikipedia article",
+        "tie_break",
+    ),
+    "pickomino-env": _preset(
+        "any_time bust next_lower mandatory always false highest_tile",
+        "the Python package pickomino-env 1.4.1: its rules without its bugs",
+    ),
+    "tag": _preset(
+        f"claim_required bust next_lower mandatory {_HIGHEST} false highest_tile",
+        "GAIGResearch's TabletopGames framework",
+    ),
+    "septaseven": _preset(
+        f"any_time bust any_leq optional {_HIGHEST} false shared",
+        "the web game at pickomino.septaseven.com",
+        "stop flip_without_tile tie_break",
+    ),
+}
+"""Every published rule set by name; the first is the default."""
+
+
+@dataclass(frozen=True)
+class Equipment:
+    """The dice and tiles in the box; the pips of a die are 1-5 and the worm's 5 in every edition.
+
+    Attributes:
+        dice: How many dice, 1 to 10.
+        tiles: The tile numbers, ascending.
+        worms: What each tile scores, in the order of ``tiles``.
+
+    Raises:
+        RulesError: Numbers that make no game.
+    """
+
+    dice: int
+    tiles: tuple[int, ...]
+    worms: tuple[int, ...]
+
+    MAX_DICE: ClassVar[int] = 10
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            object.__setattr__(self, field.name, _integers(field.name, getattr(self, field.name)))
+        if not 1 <= self.dice <= self.MAX_DICE:
+            raise RulesError(f"{self.dice} dice cannot be played: use 1 to {self.MAX_DICE}")
+        if not self.tiles:
+            raise RulesError("a game without tiles cannot be played: name at least one tile")
+        if any(a >= b for a, b in zip(self.tiles, self.tiles[1:], strict=False)):
+            raise RulesError(
+                f"the tiles {list(self.tiles)} do not ascend: name each once, in order"
+            )
+        if self.tiles[0] < 1:
+            raise RulesError(f"{self.tiles[0]} is no tile number: use positive numbers")
+        if len(self.worms) != len(self.tiles):
+            raise RulesError(
+                f"{len(self.worms)} worm counts do not fit {len(self.tiles)} tiles: give one each"
+            )
+        if min(self.worms) < 0:
+            raise RulesError(f"a tile cannot score {min(self.worms)} worms: use 0 or more")
+
+    @property
+    def max_total(self) -> int:
+        """The highest total: every die shows 5 or the worm."""
+        return 5 * self.dice
+
+    def worms_on(self, tile: int) -> int:
+        """The worms that one tile of this set scores."""
+        return self.worms[self.tiles.index(tile)]
+
+    @classmethod
+    def parse(cls, text: str) -> Equipment:
+        """Read a name or ``"6d:16-18x1,19-21x2"``: six dice, tiles 16-18 with one worm each, ...
+
+        Raises:
+            RulesError: Neither a known name nor such a description.
+        """
+        if text in EQUIPMENT:
+            return EQUIPMENT[text]
+        dice, _, parts = text.partition("d:")
+        tiles: dict[int, int] = {}
+        try:
+            for part in parts.split(","):
+                numbers, _, worms = part.partition("x")
+                for tile in parse_ranges(numbers):
+                    if tile in tiles:
+                        raise RulesError(f"tile {tile} appears twice in {text!r}: name it once")
+                    tiles[tile] = int(worms)
+            return cls(int(dice), tuple(sorted(tiles)), tuple(tiles[t] for t in sorted(tiles)))
+        except RulesError:
+            raise
+        except ValueError:
+            raise RulesError(
+                f"{text!r} is no equipment: use {_one_of(tuple(EQUIPMENT))}, "
+                "or dice, tiles and worms as in 6d:16-18x1,19-21x2"
+            ) from None
+
+    def __str__(self) -> str:
+        """The name of a known set, else the description that :meth:`parse` reads."""
+        for name, known in EQUIPMENT.items():
+            if self == known:
+                return name
+        groups: list[tuple[int, list[int]]] = []
+        for tile, worms in zip(self.tiles, self.worms, strict=True):
+            if not groups or groups[-1][0] != worms:
+                groups.append((worms, []))
+            groups[-1][1].append(tile)
+        parts = (f"{run}x{w}" for w, tiles in groups for run in format_ranges(tiles).split(","))
+        return f"{self.dice}d:{','.join(parts)}"
+
+
+def _integers(name: str, value: object) -> int | tuple[int, ...]:
+    try:
+        if isinstance(value, bool):
+            raise TypeError
+        if name == "dice":
+            return index(value)  # type: ignore[arg-type]
+        return tuple(index(v) for v in value)  # type: ignore[attr-defined]
+    except TypeError:
+        raise RulesError(f"{name}={value!r} does not count: use whole numbers") from None
+
+
+STANDARD = Equipment(8, tuple(range(21, 37)), tuple(w for w in (1, 2, 3, 4) for _ in range(4)))
+"""The standard game: eight dice, tiles 21-36 with 1 to 4 worms."""
+
+JUNIOR = Equipment(6, tuple(range(16, 28)), tuple(w for w in (1, 2, 3, 4) for _ in range(3)))
+"""A smaller game: six dice and twelve tiles, 16-27, which are as hard to reach."""
+
+EQUIPMENT: dict[str, Equipment] = {"standard": STANDARD, "junior": JUNIOR}
+"""Every named equipment."""
