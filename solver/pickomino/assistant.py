@@ -6,7 +6,7 @@ import contextlib
 from dataclasses import dataclass
 
 from pickomino.advice import advise
-from pickomino.dice import FACES, Dice, check_roll, turn_graph
+from pickomino.dice import Dice, check_roll, keep, turn_graph
 from pickomino.errors import DiceError
 from pickomino.objectives import TurnProblem
 from pickomino.report import keep_text, stop_text
@@ -105,12 +105,6 @@ def _step(problem: TurnProblem, objective: str, now: _Moment, words: str) -> _Mo
         check_roll(graph, now.kept, roll)
         dead = not roll.mask & ~now.kept.mask
         return _Moment(now.kept, roll, ended=dead)
-    options = advise(position, now.kept, now.roll, rules, objective).options
-    faces = [option.face for option in options]
-    wanted = Dice.parse(words or faces[0])
-    face = next((f for f in faces if wanted.mask == 1 << FACES.index(f)), None)
-    if face is None:
-        raise DiceError(f"{words!r} cannot be kept: type one of {', '.join(sorted(faces))}")
-    at = FACES.index(face)
-    kept = now.kept.plus(at, now.roll.counts[at])
+    best = advise(position, now.kept, now.roll, rules, objective).best
+    kept = keep(now.kept, now.roll, words or (best.face if best else ""))
     return _Moment(kept, ended=not graph.can_roll(graph.state(kept)))

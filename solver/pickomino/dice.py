@@ -119,6 +119,34 @@ def keep_order(roll: Dice, kept_mask: int) -> tuple[int, ...]:
     return tuple(sorted(legal, key=lambda f: (roll.counts[f], f)))
 
 
+def keep(kept: Dice, roll: Dice, face: str) -> Dice:
+    """Set aside all dice of one face.
+
+    Args:
+        kept: The dice kept before.
+        roll: The roll on the table.
+        face: ``1``-``5`` or ``W``; ``w`` and ``6`` are read as ``W``.
+
+    Returns:
+        The dice kept afterwards.
+
+    Raises:
+        DiceError: A face that is not in the roll, or is kept already.
+    """
+    legal = [FACES[f] for f in keep_order(roll, kept.mask)]
+    wanted = Dice.parse(face)
+    at = wanted.mask.bit_length() - 1
+    if wanted.mask.bit_count() != 1:
+        why = f"{face!r} is not one face"
+    elif not roll.counts[at]:
+        why = f"no {FACES[at]} was rolled ({roll})"
+    elif kept.counts[at]:
+        why = f"{FACES[at]} is kept already ({kept})"
+    else:
+        return kept.plus(at, roll.counts[at])
+    raise DiceError(f"{why}: keep {' or '.join(sorted(legal)) or 'nothing, the roll is dead'}")
+
+
 class Level(NamedTuple):
     """The states with one number of dice left, laid out for array arithmetic.
 

@@ -24,7 +24,7 @@ def parse_ranges(text: str) -> tuple[int, ...]:
     if text in ("", "-"):
         return ()
     numbers: list[int] = []
-    for part in re.split(r"[,\s]+", text):
+    for part in re.split(r"\s*,\s*|\s+", text):
         match = _RANGE.fullmatch(part)
         if match is None:
             raise PositionError(
