@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 import strategies
 from pickomino import Dice, DiceError
-from pickomino.dice import keep_order, turn_graph
+from pickomino.dice import keep_order
+from pickomino.graph import turn_graph
 
 
 @given(strategies.kept_dice())

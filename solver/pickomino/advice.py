@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import overload
 
-from pickomino.dice import FACES, Dice, check_roll, turn_graph
+from pickomino.dice import FACES, Dice, check_roll
 from pickomino.objectives import UNITS, Objective, TurnProblem, turn_problem
 from pickomino.position import Claim, Position
 from pickomino.rules import Rules
-from pickomino.turn import Number, Solution, Then, TurnPayoffs, TurnSolution, solve
+from pickomino.turn import Number, Solution, Then, TurnPayoffs, solve
 
 
 @dataclass(frozen=True)
@@ -182,7 +182,7 @@ def advise(
     if roll is None:
         return _stop_advice(problem, solution, kept, unit, with_odds)
     roll = Dice.of(roll)
-    check_roll(turn_graph(position.equipment.dice), kept, roll)
+    check_roll(position.equipment.dice, kept, roll)
     return _keep_advice(problem, solution, kept, roll, unit, with_odds)
 
 
@@ -233,16 +233,13 @@ def solve_turn(
     return _solve(turn_problem(position, rules, objective).payoffs, exact)
 
 
+@lru_cache(maxsize=128)
 def _solve(payoffs: TurnPayoffs, exact: bool) -> Solution:
     if exact:
+        # Imported only when asked for, as the command line starts in a fraction of a second.
         from pickomino.exact import solve_exact
 
         return solve_exact(payoffs)
-    return _solve_cached(payoffs)
-
-
-@lru_cache(maxsize=256)
-def _solve_cached(payoffs: TurnPayoffs) -> TurnSolution:
     return solve(payoffs)
 
 

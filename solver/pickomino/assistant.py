@@ -6,7 +6,7 @@ import contextlib
 from dataclasses import dataclass
 
 from pickomino.advice import advise
-from pickomino.dice import Dice, check_roll, keep, turn_graph
+from pickomino.dice import ALL_FACES, Dice, check_kept, check_roll, keep
 from pickomino.errors import DiceError
 from pickomino.objectives import TurnProblem
 from pickomino.report import keep_text, stop_text
@@ -35,7 +35,7 @@ def run_turn(problem: TurnProblem, objective: str, kept: Dice) -> None:
     """
     with contextlib.suppress(ImportError):
         import readline  # noqa: F401  (gives input() its line editing)
-    turn_graph(problem.position.equipment.dice).state(kept)  # refuses too many dice
+    check_kept(problem.position.equipment.dice, kept)
     print(f"{HELP}\n")
     history = [_Moment(kept)]
     while True:
@@ -94,7 +94,7 @@ def _step(problem: TurnProblem, objective: str, now: _Moment, words: str) -> _Mo
         DiceError: Words that are no legal step here.
     """
     position, rules = problem.position, problem.rules
-    graph = turn_graph(position.equipment.dice)
+    dice = position.equipment.dice
     if now.roll is None:
         advice = advise(position, now.kept, None, rules, objective)
         if words == "stop" or (not words and advice.then == "stop"):
@@ -102,9 +102,9 @@ def _step(problem: TurnProblem, objective: str, now: _Moment, words: str) -> _Mo
                 raise DiceError("The turn may not stop here: type a roll")
             return _Moment(now.kept, ended=True)
         roll = Dice.parse(words)
-        check_roll(graph, now.kept, roll)
+        check_roll(dice, now.kept, roll)
         dead = not roll.mask & ~now.kept.mask
         return _Moment(now.kept, roll, ended=dead)
     best = advise(position, now.kept, now.roll, rules, objective).best
     kept = keep(now.kept, now.roll, words or (best.face if best else ""))
-    return _Moment(kept, ended=not graph.can_roll(graph.state(kept)))
+    return _Moment(kept, ended=kept.number == dice or kept.mask == ALL_FACES)

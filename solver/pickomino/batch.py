@@ -16,8 +16,8 @@ import numba
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pickomino.dice import FloatArray, turn_graph
 from pickomino.errors import ObjectiveError
+from pickomino.graph import FloatArray, turn_graph
 from pickomino.turn import TIE
 
 LANES = 64
@@ -127,6 +127,7 @@ def _kernels(lanes: int) -> tuple[Kernel, Kernel]:
         group_node: NDArray[Any],
         depth: NDArray[Any],
         slot: NDArray[Any],
+        pair: NDArray[Any],
         prob: NDArray[Any],
         child: NDArray[Any],
         final: NDArray[Any],
@@ -140,33 +141,39 @@ def _kernels(lanes: int) -> tuple[Kernel, Kernel]:
     ) -> None:
         root = len(final) - 1
         best = np.full((7, lanes), -np.inf)
-        total = np.empty((7, lanes))
+        total = np.empty(lanes)
         for s in range(first):
             for i in range(lanes):
                 above[s, i] = u[final[s], i]
         for g in range(len(group_state) - 1):
             for s in range(group_state[g], group_state[g + 1]):
-                total[:] = 0.0
                 for i in range(lanes):
-                    total[0, i] = dead[s] * u[final[s] if keep_sum else 0, i]
-                kids = child[s - first]
-                for x in range(group_node[g], group_node[g + 1]):
+                    total[i] = dead[s] * u[final[s] if keep_sum else 0, i]
+                after = child[s - first]
+                x = group_node[g]
+                while x < group_node[g + 1]:
                     d = depth[x]
-                    c = kids[slot[x]]
+                    c = after[slot[x]]
                     p = prob[x]
-                    # A single lane would wait for its own last addition: one sum a depth.
-                    row = d if lanes == 1 else 0
-                    for i in range(lanes):
-                        v = above[c, i]
-                        b = best[d - one, i]
-                        b = v if v > b else b
-                        best[d, i] = b
-                        total[row, i] += p * b
+                    if pair[x]:
+                        c2 = after[slot[x + one]]
+                        p2 = prob[x + one]
+                        for i in range(lanes):
+                            b = best[d - one, i]
+                            v = above[c, i]
+                            v2 = above[c2, i]
+                            total[i] += p * (v if v > b else b) + p2 * (v2 if v2 > b else b)
+                        x = np.uint32(x + two)
+                    else:
+                        for i in range(lanes):
+                            b = best[d - one, i]
+                            v = above[c, i]
+                            b = v if v > b else b
+                            best[d, i] = b
+                            total[i] += p * b
+                        x = np.uint32(x + one)
                 for i in range(lanes):
-                    v = total[0, i]
-                    if lanes == 1:
-                        for d in range(1, 7):
-                            v += total[d, i]
+                    v = total[i]
                     if len(roll):
                         roll[s, i] = v
                     end = u[final[s], i]
@@ -179,6 +186,7 @@ def _kernels(lanes: int) -> tuple[Kernel, Kernel]:
         group_node: NDArray[Any],
         depth: NDArray[Any],
         slot: NDArray[Any],
+        pair: NDArray[Any],
         prob: NDArray[Any],
         child: NDArray[Any],
         final: NDArray[Any],
@@ -213,10 +221,10 @@ def _kernels(lanes: int) -> tuple[Kernel, Kernel]:
                     continue
                 for i in range(lanes):
                     ended[final[s] if keep_sum else 0, i] += rolling[i] * dead[s]
-                kids = child[s - first]
+                after = child[s - first]
                 for x in range(group_node[g], group_node[g + 1]):
                     d = depth[x]
-                    c = kids[slot[x]]
+                    c = after[slot[x]]
                     p = prob[x]
                     for i in range(lanes):
                         v = above[c, i]
@@ -231,6 +239,6 @@ def _kernels(lanes: int) -> tuple[Kernel, Kernel]:
             for i in range(lanes):
                 ended[final[s], i] += reach[s, i]
 
-    one = np.uint32(1)
+    one, two = np.uint32(1), np.uint32(2)
     jit = numba.njit(cache=True, nogil=True, fastmath={"contract"}, error_model="numpy")
     return jit(values), jit(distributions)

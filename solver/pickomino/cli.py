@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, TextIO, TypeVar
 
 import click
@@ -81,6 +81,9 @@ class Question:
     def header(self, command: str) -> Json:
         """The fields of a JSON answer that repeat the question."""
         return header(command, self.table(), self.rule_set(), self.objective, Dice.parse(self.kept))
+
+
+_KEYS = [field.name for field in fields(Question)]
 
 
 def _completer(words: Callable[[], Iterator[str]]) -> Callable[..., list[str]]:
@@ -250,7 +253,7 @@ def _title(question: Question) -> str:
     lines = [
         f"position   {question.table()}",
         f"rules      {question.rule_set()}   objective {question.objective}",
-        f"kept       {kept or '-'}" + (f"   total {kept.total}" if kept.number else ""),
+        f"kept       {kept}   total {kept.total}" if kept.number else "kept       -",
     ]
     if roll is not None:
         lines.append(f"roll       {Dice.parse(roll)}")
@@ -264,8 +267,8 @@ def _answer_line(line: str, words: Json, exact: bool) -> Json:
         if not isinstance(asked, dict):
             raise click.UsageError(f"{line.strip()!r} is no object: write the options as one.")
         for key in asked:
-            if key not in words:
-                raise click.UsageError(f"no option is called {key!r}: use {', '.join(words)}.")
+            if key not in _KEYS:
+                raise click.UsageError(f"no option is called {key!r}: use {', '.join(_KEYS)}.")
         set_here = {key: _words(key, value) for key, value in asked.items() if value is not None}
         given = {**words, **set_here}
         return _best(Question(**given), exact)[0]

@@ -14,7 +14,7 @@ from functools import cache
 from itertools import combinations_with_replacement
 from math import factorial, prod
 
-from pickomino.dice import ALL_FACES, PIPS, WORM, Dice, keep_order
+from pickomino.dice import ALL_FACES, PIPS, WORM, Dice, check_kept, keep_order
 from pickomino.turn import Number, Then, TurnPayoffs, first_best, rank
 
 State = tuple[int, int, int]
@@ -90,6 +90,7 @@ class ExactSolution:
         return tuple(ended)
 
     def _state(self, kept: Dice) -> State:
+        check_kept(self.payoffs.dice, kept)
         return kept.mask, self.payoffs.dice - kept.number, kept.total
 
     def _value(self, state: State) -> Fraction:

@@ -110,7 +110,7 @@ def stop_text(advice: StopAdvice) -> str:
         ("roll", "-" if advice.roll_value is None else _decimal(advice.roll_value)),
         ("stop", "-" if advice.stop_value is None else _decimal(advice.stop_value)),
     ]
-    bust = f"\nA bust comes with {_percent(advice.odds.bust)}." if advice.odds else ""
+    bust = f" Chance of a bust: {_percent(advice.odds.bust)}." if advice.odds else ""
     return f"{table(rows, '<>')}\n\n{advice.reason}{bust}"
 
 

@@ -29,7 +29,8 @@ from typing import Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from pickomino.dice import Dice, FloatArray, TurnGraph, keep_order, turn_graph
+from pickomino.dice import Dice, keep_order
+from pickomino.graph import FloatArray, TurnGraph, turn_graph
 
 Number = float | Fraction
 Then = Literal["roll", "stop", "end"]

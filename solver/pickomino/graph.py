@@ -1,0 +1,281 @@
+"""Turn states and the graph of all turns.
+
+A turn state is what is left to decide once dice are kept: the kept faces, the dice left to roll
+and the total.  It needs no more, because kept dice matter only through those three:
+
+    kept 3 3 3 W, four dice left      mask       0b100100   (bit 0 is face 1 ... bit 5 is W)
+                                      left       4
+                                      total      14
+
+With eight dice 1,939 states can be reached, 1,287 of which can roll.  They are numbered so that
+children come first: states where the turn ends, then those that roll by rising ``left``.  The
+last state is the empty hand.
+
+A *slot* numbers what one keep can be, in the order that breaks ties: fewest dice, then lowest
+face, W last.
+
+    slot = 6 * (dice of the face - 1) + face index        keeping 4 4 is slot 6 * 1 + 3 = 9
+
+For a roll only the faces not kept yet matter, and states with the same (mask, left) share their
+rolls.  Each such group holds its rolls as a tree walked in preorder: a node is the set of slots on
+the path to it, and its probability is that of a roll that offers exactly those keeps, every other
+die showing a kept face.  The root, a roll that offers nothing, is the dead roll.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache, cached_property
+from itertools import pairwise
+from math import factorial
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pickomino.dice import ALL_FACES, PIPS, WORM, Dice, check_kept
+
+IntArray = NDArray[np.int64]
+IndexArray = NDArray[np.uint32]  # unsigned: compiled code need not look for negative indices
+FloatArray = NDArray[np.float64]
+Path = tuple[tuple[int, int], ...]  # (dice, face) pairs by rising slot
+
+
+class Level(NamedTuple):
+    """The states with one number of dice left, laid out for array arithmetic.
+
+    Attributes:
+        states: Their range of numbers.
+        child: ``(choices, rolls)`` the states that each roll can lead to in tie order, padded
+            with the number of states.
+        prob: ``(rolls,)`` the probability of each roll.
+        start: ``(states,)`` where each state's rolls begin.
+    """
+
+    states: slice
+    child: NDArray[np.intp]
+    prob: FloatArray
+    start: NDArray[np.intp]
+
+
+class Trees(NamedTuple):
+    """The roll trees of all groups one after the other, laid out for compiled code.
+
+    Attributes:
+        group_state: ``(groups + 1,)`` the first state of each group, then the number of states.
+        group_node: ``(groups + 1,)`` the first node of each group, then the number of nodes.
+        depth: ``(nodes,)`` slots on the path to the node, 1-6.
+        slot: ``(nodes,)`` the last of them.
+        pair: ``(nodes,)`` whether the node and the next are leaves with one parent, taken together.
+        prob: ``(nodes,)`` the probability of the roll; 0 for a node that only leads on.
+    """
+
+    group_state: IndexArray
+    group_node: IndexArray
+    depth: IndexArray
+    slot: IndexArray
+    pair: NDArray[np.bool_]
+    prob: FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class TurnGraph:
+    """All turns with one number of dice.
+
+    Attributes:
+        dice: How many dice a turn begins with.
+        mask: ``(states,)`` kept faces of each state as bits.
+        left: ``(states,)`` dice left to roll.
+        total: ``(states,)`` sum of the kept dice.
+        final: ``(states,)`` the final total of a turn that ends here: the total if a worm is
+            kept, else 0.
+        first_rolling: States from here on can roll; in those before it the turn is over.
+        child: ``(states - first_rolling, slots + 1)`` the state each slot leads to; the number
+            of states where it is impossible, and in the last column.
+        dead: ``(states,)`` the probability of a dead roll, 0 where the turn is over.
+    """
+
+    dice: int
+    mask: IntArray
+    left: IntArray
+    total: IntArray
+    final: IndexArray
+    first_rolling: int
+    child: IndexArray
+    dead: FloatArray
+    _index: IndexArray
+
+    @property
+    def states(self) -> int:
+        """How many states there are."""
+        return len(self.mask)
+
+    @property
+    def root(self) -> int:
+        """The empty hand."""
+        return self.states - 1
+
+    def state(self, kept: Dice) -> int:
+        """The number of the state with these dice kept.
+
+        Raises:
+            DiceError: More dice than the turn has.
+        """
+        check_kept(self.dice, kept)
+        return int(self._index[kept.mask, self.dice - kept.number, kept.total])
+
+    def can_roll(self, state: int) -> bool:
+        """Whether dice and faces are left, so that the turn can go on."""
+        return state >= self.first_rolling
+
+    def after(self, state: int, face: int, count: int) -> int:
+        """The state after keeping ``count`` dice of a face."""
+        return int(self.child[state - self.first_rolling, 6 * (count - 1) + face])
+
+    @cached_property
+    def levels(self) -> tuple[Level, ...]:
+        """The rolling states by rising dice left."""
+        levels = []
+        for left in range(1, self.dice + 1):
+            groups = [g for g in self._groups if self.left[g.start] == left]
+            width = max(self._rolls(g.start).width for g in groups)
+            child, prob, rolls = [], [], []
+            for group in groups:
+                chance = self._rolls(group.start).prob
+                slot = self._slots(group.start)[chance > 0, :width]
+                rows = slice(group.start - self.first_rolling, group.stop - self.first_rolling)
+                child.append(self.child[rows][:, slot].reshape(-1, width))
+                prob.append(np.tile(chance[chance > 0], group.stop - group.start))
+                rolls += [len(slot)] * (group.stop - group.start)
+            levels.append(
+                Level(
+                    slice(groups[0].start, groups[-1].stop),
+                    np.ascontiguousarray(np.concatenate(child).T, dtype=np.intp),
+                    np.concatenate(prob),
+                    np.cumsum([0, *rolls[:-1]], dtype=np.intp),
+                )
+            )
+        return tuple(levels)
+
+    @cached_property
+    def trees(self) -> Trees:
+        """The roll trees of the rolling states."""
+        rolls = [self._rolls(group.start) for group in self._groups]
+        slots = [self._slots(group.start) for group in self._groups]
+        last = [
+            np.take_along_axis(slot, roll.depth[:, None] - 1, 1)[:, 0]
+            for slot, roll in zip(slots, rolls, strict=True)
+        ]
+        return Trees(
+            np.array([*(g.start for g in self._groups), self.states], dtype=np.uint32),
+            np.cumsum([0, *map(len, last)], dtype=np.uint32),
+            np.concatenate([roll.depth for roll in rolls]).astype(np.uint32),
+            np.concatenate(last).astype(np.uint32),
+            np.concatenate([roll.pair for roll in rolls]),
+            np.concatenate([roll.prob for roll in rolls]),
+        )
+
+    @cached_property
+    def _groups(self) -> tuple[slice, ...]:
+        """The rolling states in runs that share mask and dice left."""
+        key = (self.left * 64 + self.mask)[self.first_rolling :]
+        cuts = self.first_rolling + np.flatnonzero(np.diff(key)) + 1
+        ends = [self.first_rolling, *cuts.tolist(), self.states]
+        return tuple(slice(a, b) for a, b in pairwise(ends))
+
+    def _rolls(self, state: int) -> _Rolls:
+        """The roll tree that a state shares with its group."""
+        return _rolls(6 - int(self.mask[state]).bit_count(), int(self.left[state]))
+
+    def _slots(self, state: int) -> IntArray:
+        """``(nodes, 6)`` the slots on the path to each node of a state's roll tree."""
+        free = np.array([f for f in range(6) if not self.mask[state] >> f & 1])
+        rolls = self._rolls(state)
+        return np.where(rolls.dice > 0, 6 * (rolls.dice - 1) + free[rolls.face], 6 * self.dice)
+
+
+class _Rolls(NamedTuple):
+    """A roll tree over the free faces 0..faces-1; ``dice`` is 0 past a path's end."""
+
+    dice: IntArray
+    face: IntArray
+    depth: IntArray
+    pair: NDArray[np.bool_]
+    prob: FloatArray
+    width: int
+
+
+@cache
+def _rolls(faces: int, dice: int) -> _Rolls:
+    """The rolls of some dice by what they offer, when ``6 - faces`` faces are kept already."""
+
+    def subtree(path: Path, left: int, ways: int) -> list[tuple[Path, int]]:
+        # A roll's number of ways is multinomial; dice that show kept faces have 6 - faces each.
+        weight: int = ways // factorial(left) * (6 - faces) ** left
+        last = path[-1] if path else (1, -1)
+        taken = {face for _, face in path}
+        below = [
+            subtree((*path, (k, f)), left - k, ways // factorial(k))
+            for k in range(last[0], left + 1)
+            for f in range(faces)
+            if (k, f) > last and f not in taken
+        ]
+        below.sort(key=lambda nodes: len(nodes) == 1)
+        nodes = [node for branch in below for node in branch]
+        return [(path, weight), *nodes] if nodes or weight else []
+
+    nodes = subtree((), dice, factorial(dice))[1:]  # the dead roll has no choice to make
+    width = max(len(path) for path, _ in nodes)
+    steps = np.zeros((len(nodes), 6, 2), dtype=np.int64)
+    for row, (path, _) in enumerate(nodes):
+        steps[row, : len(path)] = path
+    depth = np.array([len(path) for path, _ in nodes])
+    prob = np.array([weight / 6**dice for _, weight in nodes])
+    leaf = np.append(depth[1:] <= depth[:-1], True)
+    pair = np.zeros(len(nodes), dtype=bool)
+    for row in range(len(nodes) - 1):
+        siblings = leaf[row] and leaf[row + 1] and depth[row] == depth[row + 1]
+        pair[row] = siblings and not (row and pair[row - 1])
+    return _Rolls(steps[..., 0], steps[..., 1], depth, pair, prob, width)
+
+
+@cache
+def turn_graph(dice: int) -> TurnGraph:
+    """The graph of all turns with ``dice`` dice, built once per process."""
+    reached = _reached(dice)
+    left, mask, total = np.nonzero(reached.transpose(1, 0, 2))
+    over = (left == 0) | (mask == ALL_FACES)
+    order = np.argsort(~over, kind="stable")
+    left, mask, total, over = left[order], mask[order], total[order], over[order]
+    first_rolling = int(over.sum())
+    index = np.full(reached.shape, len(order), dtype=np.uint32)
+    index[mask, left, total] = np.arange(len(order))
+
+    slot = np.arange(6 * dice + 1)
+    count, face = slot // 6 + 1, slot % 6
+    m, n, t = mask[first_rolling:, None], left[first_rolling:, None], total[first_rolling:, None]
+    legal = (m >> face & 1 == 0) & (count <= n)
+    at = (
+        np.where(legal, m | 1 << face, 0),
+        np.where(legal, n - count, 0),
+        np.where(legal, t + count * np.array(PIPS)[face], 0),
+    )
+    child = np.where(legal, index[at], len(order)).astype(np.uint32)
+
+    faces = np.bitwise_count(mask)
+    dead = np.where(over, 0.0, faces.astype(float) ** left / 6.0**left)
+    final = np.where(mask >> WORM & 1, total, 0).astype(np.uint32)
+    return TurnGraph(dice, mask, left, total, final, first_rolling, child, dead, index)
+
+
+def _reached(dice: int) -> NDArray[np.bool_]:
+    """``(masks, dice left, totals)`` which states the empty hand leads to."""
+    reached = np.zeros((64, dice + 1, 5 * dice + 1), dtype=bool)
+    reached[0, dice, 0] = True
+    for mask in range(1, 64):
+        face = mask.bit_length() - 1
+        before = reached[mask ^ 1 << face]
+        for k in range(1, dice + 1):
+            kept = k * PIPS[face]
+            reached[mask, : dice + 1 - k, kept:] |= before[k:, : 5 * dice + 1 - kept]
+    return reached
