@@ -171,7 +171,7 @@ class TurnGraph:
             np.cumsum([0, *map(len, last)], dtype=np.uint32),
             np.concatenate([roll.depth for roll in rolls]).astype(np.uint32),
             np.concatenate(last).astype(np.uint32),
-            np.concatenate([roll.pair for roll in rolls]),
+            np.concatenate([_pairs(*self._kind(group.start)) for group in self._groups]),
             np.concatenate([roll.prob for roll in rolls]),
         )
 
@@ -185,7 +185,11 @@ class TurnGraph:
 
     def _rolls(self, state: int) -> _Rolls:
         """The roll tree that a state shares with its group."""
-        return _rolls(6 - int(self.mask[state]).bit_count(), int(self.left[state]))
+        return _rolls(*self._kind(state))
+
+    def _kind(self, state: int) -> tuple[int, int]:
+        """The faces not kept and the dice left."""
+        return 6 - int(self.mask[state]).bit_count(), int(self.left[state])
 
     def _slots(self, state: int) -> IntArray:
         """``(nodes, 6)`` the slots on the path to each node of a state's roll tree."""
@@ -200,7 +204,6 @@ class _Rolls(NamedTuple):
     dice: IntArray
     face: IntArray
     depth: IntArray
-    pair: NDArray[np.bool_]
     prob: FloatArray
     width: int
 
@@ -225,18 +228,22 @@ def _rolls(faces: int, dice: int) -> _Rolls:
         return [(path, weight), *nodes] if nodes or weight else []
 
     nodes = subtree((), dice, factorial(dice))[1:]  # the dead roll has no choice to make
-    width = max(len(path) for path, _ in nodes)
-    steps = np.zeros((len(nodes), 6, 2), dtype=np.int64)
-    for row, (path, _) in enumerate(nodes):
-        steps[row, : len(path)] = path
+    steps = np.array([(*path, *((0, 0),) * (6 - len(path))) for path, _ in nodes])
     depth = np.array([len(path) for path, _ in nodes])
     prob = np.array([weight / 6**dice for _, weight in nodes])
-    leaf = np.append(depth[1:] <= depth[:-1], True)
-    pair = np.zeros(len(nodes), dtype=bool)
-    for row in range(len(nodes) - 1):
-        siblings = leaf[row] and leaf[row + 1] and depth[row] == depth[row + 1]
-        pair[row] = siblings and not (row and pair[row - 1])
-    return _Rolls(steps[..., 0], steps[..., 1], depth, pair, prob, width)
+    return _Rolls(steps[..., 0], steps[..., 1], depth, prob, int(depth.max()))
+
+
+@cache
+def _pairs(faces: int, dice: int) -> list[bool]:
+    """Whether each node of a roll tree and the next are leaves with one parent, without overlap."""
+    depth = _rolls(faces, dice).depth.tolist()
+    leaf = [here >= after for here, after in pairwise([*depth, 0])]
+    pairs: list[bool] = []
+    for x in range(len(depth)):
+        siblings = leaf[x] and depth[x : x + 2] == [depth[x]] * 2 and leaf[x + 1]
+        pairs.append(siblings and not (pairs and pairs[-1]))
+    return pairs
 
 
 @cache
