@@ -112,7 +112,7 @@ def test_a_turn_may_be_over():
         advice = advise(TABLE, kept)
         assert (advice.then, advice.roll_value, advice.stop_value) == ("end", None, advice.value)
     over = advise(TABLE, "5 5 5 5 W 1 1 2")
-    assert over.reason == "The turn is over: it takes 29 from player 2, worth 3.0000 worms."
+    assert over.reason == "The turn is over: it takes 29 from opponent 1, worth 3.0000 worms."
 
 
 def test_stopping_that_is_not_legal_has_no_value():

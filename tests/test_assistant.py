@@ -66,6 +66,7 @@ def test_steps_are_undone(terminal):
     child = terminal("--kept", "2 3 3 4 4")
     child.expect_exact("roll 3 dice> ")
     say(child, "undo", "There is nothing to undo.", "roll 3 dice> ")
+    say(child, "", "Roll 3 dice and type their faces", "roll 3 dice> ")
     say(child, "1 1 W", "keep [W]> ")
     say(child, "W", "roll 2 dice, or stop [stop]> ")
     say(child, "", "take 21 from the grill", "undo> ")
@@ -85,6 +86,15 @@ def test_the_turn_ends_when_dice_are_spent(terminal):
     child.expect_exact("roll 2 dice")
     say(child, "4 4", "keep [4]> ")
     say(child, "", "The turn ends: take 36 from the grill.", "undo> ")
+
+
+def test_a_turn_that_is_over_at_the_start(terminal):
+    """Nothing is left to roll, so Enter leaves."""
+    child = terminal("--kept", "12345W")
+    child.expect_exact("The turn ends: a bust.")
+    child.expect_exact("undo> ")
+    say(child, "")
+    child.expect(pexpect.EOF)
 
 
 def test_leaving_by_end_of_file_and_by_interrupt(terminal):

@@ -157,7 +157,7 @@ def test_rules_and_equipment_reach_the_solver(answer):
         (["best", "--grill", "21-99"], "tile 37 is not in the set: use 21-36"),
         (["best", "--grill", "abc"], "'abc' in 'abc' is no tile"),
         (["best", "--grill", ""], "the game is over"),
-        (["best", "--own", "25", "--grill", "25"], "tile 25 is in the grill and"),
+        (["best", "--own", "25", "--grill", "25"], "tile 25 is on the grill and"),
         (["best", "--kept", "7"], "'7' in '7' is no face"),
         (["best", "--roll", "1"], "has 1 dice, but 8 of 8 are left"),
         (["best", "--rules", "german"], "no rules are called 'german': use rulebook"),
@@ -203,13 +203,17 @@ def test_batch_answers_each_line(pickomino, tmp_path):
         '{"kept": 3.5}',
         '{"kept": null, "position": "21 - 1 junior", "equipment": "standard"}',
         '{"objective": "reach:36"}',
+        "[" * 100_000,
+        '{"objective": "reach:' + "9" * 5000 + '"}',
+        '{"own": 25, "kept": 333}',
+        "\udcff",
     ]
     file = tmp_path / "questions.jsonl"
-    file.write_text("\n".join(lines))
+    file.write_text("\n".join(lines), errors="surrogateescape")
     code, out, err = pickomino("best", "--batch", str(file), "--rules", "bga")
     assert (code, err) == (0, "")
     got = [json.loads(line) for line in out.splitlines()]
-    assert len(got) == 11
+    assert len(got) == 15
     assert got[0]["value"] == advise(Position.start(1), "333", "1344W", Rules.preset("bga")).value
     assert got[2]["position"] == "21-23,26-28,32-36 25,30/24,29/31 1"
     assert got[10]["objective"] == "reach:36"
@@ -222,6 +226,10 @@ def test_batch_answers_each_line(pickomino, tmp_path):
     assert "are no stacks" in errors[7]
     assert "kept=3.5 is no text" in errors[8]
     assert "drop --equipment" in errors[9]
+    assert "is not JSON" in errors[11]
+    assert "no objective is called" in errors[12]
+    assert (got[13]["kept"], got[13]["position"]) == ("3 3 3", "21-24,26-36 25 1")
+    assert "is not JSON" in errors[14]
 
 
 def test_batch_reads_standard_input():
@@ -254,6 +262,9 @@ def test_help_and_version(pickomino, command):
     """Each command explains itself."""
     code, out, _ = pickomino(*command, "--help")
     assert (code, "Usage: pickomino" in out) == (0, True)
+    assert "\n  pickomino" in out
+    assert "\\b" not in out
+    assert pickomino()[:2] == pickomino("--help")[:2]
     assert pickomino("--version")[1].startswith("pickomino 0")
 
 

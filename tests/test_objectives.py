@@ -24,7 +24,7 @@ from pickomino import (
     solve_turn,
 )
 from pickomino.dice import FACES
-from pickomino.exact import solve_exact
+from pickomino.exact import ExactSolution
 from pickomino.objectives import turn_problem
 
 TABLE = Position.parse("21-23,26-28,32-36 25,30/24,29/31 1")
@@ -133,6 +133,9 @@ def test_own_payoffs(kind):
         (lambda o: float("nan"), "is nan: give a finite number"),
         (lambda o: float("inf"), "is inf: give a finite number"),
         (lambda o: "1 worm", "is '1 worm': give a finite number"),
+        (lambda o: 1e308, "is 1e\\+308: give a finite number"),
+        (lambda o: 10**400, "is 1000.*0000: give a finite number"),
+        (5, "5 is no objective"),
     ],
 )
 def test_objectives_that_are_none_are_refused(objective, message):
@@ -144,9 +147,9 @@ def test_objectives_that_are_none_are_refused(objective, message):
 def test_fractions_and_floats_are_taken_as_they_are():
     """A payoff of 1/3 is a third, and 0.1 is the float that it is."""
     third = turn_problem(TABLE, Rules(), lambda o: Fraction(1, 3)).payoffs
-    assert solve_exact(third).value() == Fraction(1, 3)
+    assert ExactSolution(third).value() == Fraction(1, 3)
     tenth = turn_problem(TABLE, Rules(), lambda o: 0.1).payoffs
-    assert solve_exact(tenth).value() == Fraction(0.1)
+    assert ExactSolution(tenth).value() == Fraction(0.1)
 
 
 ASCENDING = Equipment(4, tuple(range(7, 17)), (0, 0, 1, 1, 1, 2, 2, 3, 3, 5))

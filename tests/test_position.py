@@ -53,11 +53,11 @@ def test_seen_puts_the_tiles_nobody_holds_on_the_grill():
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: Position((21, 21), ((),)), "tile 21 is named twice in the grill: name it once"),
+        (lambda: Position((21, 21), ((),)), "tile 21 is named twice on the grill: name it once"),
         (lambda: Position((), ((25, 25),)), "tile 25 is named twice in the stack of player 1"),
         (lambda: Position((37,), ((),)), "tile 37 is not in the set: use 21-36"),
         (lambda: Position((), ((20,),)), "tile 20 is not in the set"),
-        (lambda: Position((25,), ((), (25,))), "25 is in the grill and in the stack of player 2"),
+        (lambda: Position((25,), ((), (25,))), "25 is on the grill and in the stack of player 2"),
         (lambda: Position((), ((25,), (25,))), "25 is in the stack of player 1 and in the stack"),
         (lambda: Position((21,), ()), "0 players cannot play: name 1 to 7 stacks"),
         (lambda: Position((21,), ((),) * 8), "8 players cannot play"),
@@ -124,6 +124,11 @@ def test_a_steal_names_its_victim():
     """The claim says from whom; a grill claim says nobody."""
     assert TABLE.claims(29, Rules()) == (Claim(29, 1), Claim(28))
     assert TABLE.claims(31, Rules())[0] == Claim(31, 2)
+    assert [TABLE.describe(c) for c in TABLE.claims(29, Rules())] == [
+        "29 from opponent 1",
+        "28 from the grill",
+    ]
+    assert replace(TABLE, mover=1).source(Claim(31, 2)) == 2
 
 
 def test_totals_above_36_never_steal_the_36():

@@ -128,7 +128,7 @@ def advise(
     position: Position,
     kept: Dice | str = ...,
     roll: None = ...,
-    rules: Rules = ...,
+    rules: Rules | str = ...,
     objective: Objective = ...,
     *,
     with_odds: bool = ...,
@@ -139,7 +139,7 @@ def advise(
     position: Position,
     kept: Dice | str,
     roll: Dice | str,
-    rules: Rules = ...,
+    rules: Rules | str = ...,
     objective: Objective = ...,
     *,
     with_odds: bool = ...,
@@ -149,7 +149,7 @@ def advise(
     position: Position,
     kept: Dice | str = "",
     roll: Dice | str | None = None,
-    rules: Rules = Rules(),
+    rules: Rules | str = Rules(),
     objective: Objective = "worms",
     *,
     with_odds: bool = False,
@@ -162,7 +162,7 @@ def advise(
         kept: The dice kept so far in this turn, such as ``"3 3 3"``.
         roll: The roll to choose from, such as ``"1 3 4 4 W"``; None to choose between rolling
             and stopping.
-        rules: The rule set.
+        rules: The rule set, or its text such as ``"rulebook,steal=mandatory"``.
         objective: What to maximise; see :mod:`pickomino.objectives`.
         with_odds: Whether to add how the turn ends after each choice.
         exact: Whether to compute in rationals, which takes about a second.
@@ -175,7 +175,7 @@ def advise(
         GameOverError: The grill is empty.
         ObjectiveError: An unknown objective or an unusable payoff.
     """
-    problem = turn_problem(position, rules, objective)
+    problem = turn_problem(position, Rules.of(rules), objective)
     solution = _solve(problem.payoffs, exact)
     kept = Dice.of(kept)
     unit = UNITS.get(objective, "") if isinstance(objective, str) else ""
@@ -189,26 +189,51 @@ def advise(
 def odds(
     position: Position,
     kept: Dice | str = "",
-    rules: Rules = Rules(),
+    rules: Rules | str = Rules(),
     objective: Objective = "worms",
     *,
     exact: bool = False,
 ) -> Odds:
     """How the turn ends under one optimal policy; mid-turn, from the better of roll and stop.
 
-    Args and Raises: as for :func:`advise`.
+    Args:
+        position: Where the tiles are.
+        kept: The dice kept so far in this turn.
+        rules: The rule set, or its text.
+        objective: What the policy maximises.
+        exact: Whether to compute in rationals.
+
+    Returns:
+        Value and variance of the payoff, and the probabilities of claims, bust and totals.
+
+    Raises:
+        DiceError: More dice kept than the game has.
+        GameOverError: The grill is empty.
+        ObjectiveError: An unknown objective or an unusable payoff.
     """
-    problem = turn_problem(position, rules, objective)
+    problem = turn_problem(position, Rules.of(rules), objective)
     return _odds(problem, _solve(problem.payoffs, exact), Dice.of(kept))
 
 
 def reach_chances(
-    position: Position, kept: Dice | str = "", rules: Rules = Rules(), *, exact: bool = False
+    position: Position, kept: Dice | str = "", rules: Rules | str = Rules(), *, exact: bool = False
 ) -> dict[int, Number]:
     """The best chance to end the turn with a worm and at least each tile's number.
 
     Each is the value of its own objective ``reach:N``: no single policy attains them all.
-    Args and Raises: as for :func:`advise`.
+
+    Args:
+        position: Where the tiles are.
+        kept: The dice kept so far in this turn.
+        rules: The rule set, or its text.
+        exact: Whether to compute in rationals.
+
+    Returns:
+        The probability for each tile of the equipment, ascending.
+
+    Raises:
+        DiceError: More dice kept than the game has.
+        GameOverError: The grill is empty.
     """
     dice, equipment = Dice.of(kept), position.equipment
     return {
@@ -221,25 +246,36 @@ def reach_chances(
 
 def solve_turn(
     position: Position,
-    rules: Rules = Rules(),
+    rules: Rules | str = Rules(),
     objective: Objective = "worms",
     *,
     exact: bool = False,
 ) -> Solution:
     """The solved turn itself: values, decisions and distributions for any dice.
 
-    Args and Raises: as for :func:`advise`.
+    Args:
+        position: Where the tiles are.
+        rules: The rule set, or its text.
+        objective: What to maximise.
+        exact: Whether to compute in rationals.
+
+    Returns:
+        The solution, whose methods take the dice kept.
+
+    Raises:
+        GameOverError: The grill is empty.
+        ObjectiveError: An unknown objective or an unusable payoff.
     """
-    return _solve(turn_problem(position, rules, objective).payoffs, exact)
+    return _solve(turn_problem(position, Rules.of(rules), objective).payoffs, exact)
 
 
 @lru_cache(maxsize=128)
 def _solve(payoffs: TurnPayoffs, exact: bool) -> Solution:
     if exact:
         # Imported only when asked for, as the command line starts in a fraction of a second.
-        from pickomino.exact import solve_exact
+        from pickomino.exact import ExactSolution
 
-        return solve_exact(payoffs)
+        return ExactSolution(payoffs)
     return solve(payoffs)
 
 
@@ -273,7 +309,7 @@ def _keep_advice(
                 then=solution.then(after),
                 roll_value=solution.roll_value(after),
                 stop_value=solution.stop_value(after),
-                regret=best * 0 if tie else best - value,
+                regret=best - best if tie else best - value,
                 tie=tie,
                 odds=_odds(problem, solution, after) if with_odds else None,
             )
@@ -281,7 +317,7 @@ def _keep_advice(
     if options:
         return KeepAdvice(options[0].value, tuple(options), _why_keep(options, unit))
     # A dead roll: only under keep_sum does it leave the total.
-    total = kept.total if problem.payoffs.keep_sum and kept.counts[-1] else 0
+    total = kept.final if problem.payoffs.keep_sum else 0
     value, ending = solution.end_value(total), _ending(problem, total)
     reason = f"The roll is dead, as every face in it is kept: {ending}, {_worth(value, unit)}."
     return KeepAdvice(value, (), reason)
@@ -293,9 +329,8 @@ def _stop_advice(
     value, then = solution.value(kept), solution.then(kept)
     roll, stop = solution.roll_value(kept), solution.stop_value(kept)
     tie = False
-    final = kept.total if kept.counts[-1] else 0
     if then == "end":
-        reason = f"The turn is over: {_ending(problem, final)}, {_worth(value, unit)}."
+        reason = f"The turn is over: {_ending(problem, kept.final)}, {_worth(value, unit)}."
     elif roll is None or stop is None:
         why = "the first roll is compulsory" if not kept.number else "the turn may not stop here"
         reason = f"Roll, as {why}: {_worth(value, unit)}."
@@ -309,12 +344,12 @@ def _stop_advice(
     return StopAdvice(value, then, roll, stop, tie, reason, ends)
 
 
-_THEN = {"roll": "and roll on", "stop": "and stop", "end": "which ends the turn"}
+_THEN = {"roll": " and roll on", "stop": " and stop", "end": ", which ends the turn"}
 
 
 def _why_keep(options: list[Option], unit: str) -> str:
     best = options[0]
-    move = f"Keep {best.face} {_THEN[best.then]}: {_worth(best.value, unit)}"
+    move = f"Keep {best.face}{_THEN[best.then]}: {_worth(best.value, unit)}"
     if len(options) == 1:
         return f"{move}, the only legal keep."
     second = options[1]
@@ -325,7 +360,7 @@ def _why_keep(options: list[Option], unit: str) -> str:
 
 def _ending(problem: TurnProblem, total: int) -> str:
     claim = problem.claims[total]
-    return f"it takes {claim}" if claim else "it is a bust"
+    return f"it takes {problem.position.describe(claim)}" if claim else "it is a bust"
 
 
 def _worth(value: Number, unit: str) -> str:

@@ -6,14 +6,14 @@ import contextlib
 from dataclasses import dataclass
 
 from pickomino.advice import advise
-from pickomino.dice import ALL_FACES, Dice, check_kept, check_roll, keep
+from pickomino.dice import Dice, check_roll, keep
 from pickomino.errors import DiceError
 from pickomino.objectives import TurnProblem
 from pickomino.report import keep_text, stop_text
 
 HELP = """\
-Type a roll as its faces (1344W), a face to keep it, or Enter to follow the advice.
-stop ends the turn, undo takes the last step back, quit leaves."""
+Type a roll as its faces (1344W), then a face to keep, or Enter for the one in brackets.
+stop ends the turn, undo takes the last step back, help repeats this, quit leaves."""
 
 
 @dataclass(frozen=True)
@@ -35,35 +35,32 @@ def run_turn(problem: TurnProblem, objective: str, kept: Dice) -> None:
     """
     with contextlib.suppress(ImportError):
         import readline  # noqa: F401  (gives input() its line editing)
-    check_kept(problem.position.equipment.dice, kept)
     print(f"{HELP}\n")
-    history = [_Moment(kept)]
+    history = [_Moment(kept, ended=kept.is_spent(problem.position.equipment.dice))]
+    prompt = _show(problem, objective, history[-1])
     while True:
         now = history[-1]
-        prompt = _show(problem, objective, now)
         try:
-            words = input(prompt).strip().lower()
+            words = input(prompt).strip()
         except EOFError:
             print()
             return
-        if words in ("quit", "q", "exit"):
+        command = words.lower()
+        if command in ("quit", "q", "exit") or (now.ended and not words):
             return
-        if words in ("help", "h", "?"):
-            print(f"{HELP}\n")
-        elif words in ("undo", "u"):
-            if len(history) > 1:
-                history.pop()
-            else:
-                print("There is nothing to undo.\n")
-        elif now.ended:
-            if not words:
-                return
-            print("The turn is over: press Enter to leave, or undo.\n")
+        if command in ("help", "h", "?"):
+            print(HELP)
+        elif command in ("undo", "u") and len(history) > 1:
+            history.pop()
+            prompt = _show(problem, objective, history[-1])
+        elif command in ("undo", "u"):
+            print("There is nothing to undo.")
         else:
             try:
                 history.append(_step(problem, objective, now, words))
+                prompt = _show(problem, objective, history[-1])
             except DiceError as error:
-                print(f"{error}\n")
+                print(error)
 
 
 def _show(problem: TurnProblem, objective: str, now: _Moment) -> str:
@@ -71,12 +68,11 @@ def _show(problem: TurnProblem, objective: str, now: _Moment) -> str:
     position, rules = problem.position, problem.rules
     if now.roll is not None:
         advice = advise(position, now.kept, now.roll, rules, objective, with_odds=True)
-        print(f"\n{keep_text(advice)}\n")
+        print(f"\n{keep_text(advice, position)}\n")
         return f"keep [{advice.best.face}]> " if advice.best else "Enter to leave, or undo> "
     if now.ended:
-        final = now.kept.total if now.kept.counts[-1] else 0
-        claim = problem.claims[final]
-        print(f"\nThe turn ends: {f'take {claim}' if claim else 'a bust'}.\n")
+        claim = problem.claims[now.kept.final]
+        print(f"\nThe turn ends: {f'take {position.describe(claim)}' if claim else 'a bust'}.\n")
         return "Enter to leave, or undo> "
     left = position.equipment.dice - now.kept.number
     if now.kept.number:
@@ -95,16 +91,20 @@ def _step(problem: TurnProblem, objective: str, now: _Moment, words: str) -> _Mo
     """
     position, rules = problem.position, problem.rules
     dice = position.equipment.dice
+    if now.ended:
+        raise DiceError("The turn is over: press Enter to leave, or type undo")
     if now.roll is None:
         advice = advise(position, now.kept, None, rules, objective)
-        if words == "stop" or (not words and advice.then == "stop"):
+        if words.lower() == "stop" or (not words and advice.then == "stop"):
             if advice.stop_value is None:
                 raise DiceError("The turn may not stop here: type a roll")
             return _Moment(now.kept, ended=True)
+        if not words:
+            raise DiceError(f"Roll {dice - now.kept.number} dice and type their faces")
         roll = Dice.parse(words)
         check_roll(dice, now.kept, roll)
         dead = not roll.mask & ~now.kept.mask
         return _Moment(now.kept, roll, ended=dead)
     best = advise(position, now.kept, now.roll, rules, objective).best
     kept = keep(now.kept, now.roll, words or (best.face if best else ""))
-    return _Moment(kept, ended=kept.number == dice or kept.mask == ALL_FACES)
+    return _Moment(kept, ended=kept.is_spent(dice))

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from pickomino.errors import ObjectiveError
 from pickomino.graph import FloatArray, turn_graph
-from pickomino.turn import TIE
+from pickomino.turn import MAX_PAYOFF, TIE
 
 LANES = 64
 """Payoffs that go through the compiled walk together."""
@@ -63,7 +63,7 @@ def solve_batch(
         One result per payoff, the same however they are batched up to rounding.
 
     Raises:
-        ObjectiveError: Shapes that do not fit each other, or payoffs that are not finite.
+        ObjectiveError: Shapes that do not fit each other, or payoffs that are not finite or huge.
     """
     payoffs = np.array(by_total, dtype=np.float64, ndmin=2)
     totals = payoffs.shape[1]
@@ -78,8 +78,8 @@ def solve_batch(
             "give one flag a total"
         )
     payoffs[:, 1:5] = payoffs[:, :1]  # totals that cannot occur
-    if not np.isfinite(payoffs).all():
-        raise ObjectiveError("a payoff is not finite: use finite numbers")
+    if not (abs(payoffs) <= MAX_PAYOFF).all():
+        raise ObjectiveError(f"a payoff is not finite: use numbers up to {MAX_PAYOFF:g}")
     floor = payoffs.min(axis=1)
     payoffs -= floor[:, None]
     tolerance = float(TIE) * payoffs.max(axis=1)
@@ -239,6 +239,7 @@ def _kernels(lanes: int) -> tuple[Kernel, Kernel]:
             for i in range(lanes):
                 ended[final[s], i] += reach[s, i]
 
+    # A plain 1 would make the indices signed, and numba look for negative ones at every step.
     one, two = np.uint32(1), np.uint32(2)
     jit = numba.njit(cache=True, nogil=True, fastmath={"contract"}, error_model="numpy")
     return jit(values), jit(distributions)

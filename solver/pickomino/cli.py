@@ -6,20 +6,23 @@ import json
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
+from fractions import Fraction
+from functools import cached_property
+from textwrap import shorten
 from typing import Any, TextIO, TypeVar
 
 import click
 
 from pickomino import __version__
 from pickomino.advice import advise, odds, reach_chances
-from pickomino.dice import Dice
+from pickomino.dice import Dice, check_kept
 from pickomino.errors import PickominoError
 from pickomino.objectives import turn_problem
 from pickomino.position import Position
 from pickomino.ranges import parse_ranges
 from pickomino.report import (
     Json,
-    header,
+    exact_text,
     keep_json,
     keep_text,
     odds_json,
@@ -49,38 +52,62 @@ class Question:
     rules: str = "rulebook"
     objective: str = "worms"
 
+    @cached_property
     def table(self) -> Position:
         """The position asked about."""
         parts = {"--grill": self.grill, "--own": self.own, "--opponent": self.opponent or None}
-        if self.position is not None:
-            for option, value in parts.items():
-                if value is not None:
-                    raise click.UsageError(f"--position already says what {option} says: drop one.")
-            text = self.position
-            if self.equipment is not None and len(text.split()) == 3:
-                text = f"{text} {Equipment.parse(self.equipment)}"
-            position = Position.parse(text)
-            if self.equipment is not None and position.equipment != Equipment.parse(self.equipment):
-                raise click.UsageError(
-                    f"--position is of {position.equipment}, not of {self.equipment}: "
-                    "drop --equipment."
-                )
-            return position
-        equipment = STANDARD if self.equipment is None else Equipment.parse(self.equipment)
-        return Position.seen(
-            parse_ranges(self.own or ""),
-            [parse_ranges(stack) for stack in self.opponent],
-            None if self.grill is None else parse_ranges(self.grill),
-            equipment,
-        )
+        equipment = None if self.equipment is None else Equipment.parse(self.equipment)
+        if self.position is None:
+            return Position.seen(
+                parse_ranges(self.own or ""),
+                [parse_ranges(stack) for stack in self.opponent],
+                None if self.grill is None else parse_ranges(self.grill),
+                equipment or STANDARD,
+            )
+        for option, value in parts.items():
+            if value is not None:
+                raise click.UsageError(f"--position already says what {option} says: drop one.")
+        text = self.position
+        if equipment is not None and len(text.split()) == 3:
+            text = f"{text} {equipment}"
+        position = Position.parse(text)
+        if equipment not in (None, position.equipment):
+            raise click.UsageError(
+                f"--position is of {position.equipment}, not of {equipment}: drop --equipment."
+            )
+        return position
 
+    @cached_property
     def rule_set(self) -> Rules:
         """The rules asked about."""
         return Rules.parse(self.rules)
 
+    @cached_property
+    def dice(self) -> Dice:
+        """The dice kept."""
+        return Dice.parse(self.kept)
+
     def header(self, command: str) -> Json:
         """The fields of a JSON answer that repeat the question."""
-        return header(command, self.table(), self.rule_set(), self.objective, Dice.parse(self.kept))
+        return {
+            "schema": f"pickomino.{command}/1",
+            "rules": str(self.rule_set),
+            "objective": self.objective,
+            "position": str(self.table),
+            "kept": str(self.dice),
+        }
+
+    def title(self) -> str:
+        """The lines of a readable answer that repeat the question."""
+        kept = f"{self.dice}   total {self.dice.total}" if self.dice.number else "-"
+        lines = [
+            f"position   {self.table}",
+            f"rules      {self.rule_set}   objective {self.objective}",
+            f"kept       {kept}",
+        ]
+        if self.roll is not None:
+            lines.append(f"roll       {Dice.parse(self.roll)}")
+        return "\n".join(lines) + "\n"
 
 
 _KEYS = [field.name for field in fields(Question)]
@@ -135,10 +162,15 @@ def question_options(command: Command) -> Command:
     return command
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    no_args_is_help=False,
+    invoke_without_command=True,
+)
 @click.version_option(__version__, message="pickomino %(version)s")
-def cli() -> None:
-    r"""Exact optimal play for Pickomino (Heckmeck, Regenwormen).
+@click.pass_context
+def cli(context: click.Context) -> None:
+    """Exact optimal play for a turn of Pickomino (Heckmeck, Regenwormen).
 
     \b
     pickomino best --own 25 --opponent 24 --kept "3 3 3" --roll "1 3 4 4 W"
@@ -147,8 +179,11 @@ def cli() -> None:
     pickomino rules bga
 
     Tiles are lists and ranges (21-23,26), stacks go from bottom to top, dice are written with or
-    without spaces, and the worm is W, w or 6.
-    """
+    without spaces, and the worm is W, w or 6. You are player 1 and to move; opponents are numbered
+    in the order given, and without --opponent there is nobody to steal from.
+    """  # noqa: D301
+    if context.invoked_subcommand is None:
+        print(context.get_help())
 
 
 @cli.command()
@@ -160,15 +195,15 @@ def cli() -> None:
 @_EXACT
 @_JSON
 def best(batch: str | None, exact: bool, as_json: bool, **words: Any) -> None:
-    r"""Say which face to keep, and whether to roll on or stop.
+    """Say which face to keep, and whether to roll on or stop.
 
     \b
     pickomino best --grill 21-23,26-28 --own 25 --opponent 24 --kept 333 --roll 1344W
     pickomino best --kept "2 3 3 4 4 W"
 
-    A line of a batch is an object whose keys are the names of these options; options given on the
-    command line hold for every line that does not set them.
-    """
+    A line of a batch is an object that states a position and a roll by the names of these options;
+    options given on the command line hold for every line that does not set them.
+    """  # noqa: D301
     question = Question(**words)
     if batch is not None:
         with _open(batch) as lines:
@@ -186,22 +221,22 @@ def best(batch: str | None, exact: bool, as_json: bool, **words: Any) -> None:
 @_EXACT
 @_JSON
 def odds_command(reach: bool, exact: bool, as_json: bool, **words: Any) -> None:
-    r"""Say what the turn is worth and how it ends under optimal play.
+    """Say what the turn is worth and how it ends under optimal play.
 
     \b
     pickomino odds --own 25 --opponent 24,29
     pickomino odds --kept "3 3 3 W W" --json
-    """
+    """  # noqa: D301
     question = Question(**words)
-    position, rules = question.table(), question.rule_set()
-    answer = odds(position, question.kept, rules, question.objective, exact=exact)
-    chances = reach_chances(position, question.kept, rules) if reach else None
+    position, kept, rules = question.table, question.dice, question.rule_set
+    answer = odds(position, kept, rules, question.objective, exact=exact)
+    chances = reach_chances(position, kept, rules) if reach else None
     if as_json:
         print(json.dumps({**question.header("odds"), **odds_json(answer, position, chances)}))
-    else:
-        print(f"{_title(question)}\n{odds_text(answer, chances)}")
-        if exact:
-            print(f"\nexactly {answer.value}")
+        return
+    print(f"{question.title()}\n{odds_text(answer, position, chances)}")
+    if isinstance(answer.value, Fraction):
+        print(f"\nexactly {exact_text(answer.value)}")
 
 
 @cli.command(name="rules")
@@ -210,7 +245,13 @@ def odds_command(reach: bool, exact: bool, as_json: bool, **words: Any) -> None:
 )
 @_JSON
 def rules_command(name: str | None, as_json: bool) -> None:
-    """List the rule sets, or show one with its switches and source."""
+    """List the rule sets, or show one with its switches and source.
+
+    \b
+    pickomino rules
+    pickomino rules bga
+    pickomino rules rulebook,steal=mandatory --json
+    """  # noqa: D301
     if name is None:
         presets = [rules_json(preset.rules) for preset in PRESETS.values()]
         print(json.dumps(presets) if as_json else presets_text())
@@ -222,42 +263,36 @@ def rules_command(name: str | None, as_json: bool) -> None:
 @cli.command()
 @question_options
 def turn(**words: Any) -> None:
-    """Play a turn at the table: type each roll as it falls, and be told what to do."""
+    """Play a turn at the table: type each roll as it falls, and be told what to do.
+
+    \b
+    pickomino turn --own 25 --opponent 24,29
+    """  # noqa: D301
     from pickomino.assistant import run_turn
 
     question = Question(**words)
-    position, rules = question.table(), question.rule_set()
-    problem = turn_problem(position, rules, question.objective)
-    print(_title(question))
-    run_turn(problem, question.objective, Dice.parse(question.kept))
+    problem = turn_problem(question.table, question.rule_set, question.objective)
+    check_kept(question.table.equipment.dice, question.dice)
+    print(question.title())
+    run_turn(problem, question.objective, question.dice)
 
 
 def _best(question: Question, exact: bool) -> tuple[Json, str]:
     """The answer to ``best`` as JSON and as text."""
-    asked = (question.rule_set(), question.objective)
-    position, title = question.table(), _title(question)
+    position, kept = question.table, question.dice
+    asked = (question.rule_set, question.objective)
     fields = question.header("best")
     if question.roll is None:
-        stop = advise(position, question.kept, None, *asked, with_odds=True, exact=exact)
+        stop = advise(position, kept, None, *asked, with_odds=True, exact=exact)
         fields |= stop_json(stop)
-        text = f"{title}\n{stop_text(stop)}"
+        text = stop_text(stop)
     else:
-        keep = advise(position, question.kept, question.roll, *asked, with_odds=True, exact=exact)
-        fields |= {"roll": str(Dice.parse(question.roll)), **keep_json(keep)}
-        text = f"{title}\n{keep_text(keep)}"
+        roll = Dice.parse(question.roll)
+        keep = advise(position, kept, roll, *asked, with_odds=True, exact=exact)
+        fields |= {"roll": str(roll), **keep_json(keep)}
+        text = keep_text(keep, position)
+    text = f"{question.title()}\n{text}"
     return fields, f"{text}\nexactly {fields['exact']}" if exact else text
-
-
-def _title(question: Question) -> str:
-    kept, roll = Dice.parse(question.kept), question.roll
-    lines = [
-        f"position   {question.table()}",
-        f"rules      {question.rule_set()}   objective {question.objective}",
-        f"kept       {kept}   total {kept.total}" if kept.number else "kept       -",
-    ]
-    if roll is not None:
-        lines.append(f"roll       {Dice.parse(roll)}")
-    return "\n".join(lines) + "\n"
 
 
 def _answer_line(line: str, words: Json, exact: bool) -> Json:
@@ -265,15 +300,15 @@ def _answer_line(line: str, words: Json, exact: bool) -> Json:
     try:
         asked = json.loads(line)
         if not isinstance(asked, dict):
-            raise click.UsageError(f"{line.strip()!r} is no object: write the options as one.")
+            raise click.UsageError(f"{shorten(line, 80)!r} is no object: write the options as one.")
         for key in asked:
             if key not in _KEYS:
                 raise click.UsageError(f"no option is called {key!r}: use {', '.join(_KEYS)}.")
         set_here = {key: _words(key, value) for key, value in asked.items() if value is not None}
         given = {**words, **set_here}
         return _best(Question(**given), exact)[0]
-    except json.JSONDecodeError as error:
-        return {"error": f"{line.strip()!r} is not JSON: {error.msg} at column {error.colno}."}
+    except (json.JSONDecodeError, RecursionError) as error:
+        return {"error": f"{shorten(line, 80)!r} is not JSON: {error}."}
     except click.ClickException as error:
         return {"error": error.message}
     except PickominoError as error:
@@ -281,7 +316,7 @@ def _answer_line(line: str, words: Json, exact: bool) -> Json:
 
 
 def _words(key: str, value: object) -> object:
-    """A JSON value as the command line would give it; lists of numbers or faces are joined."""
+    """A JSON value as the command line would give it: numbers as text, lists of them joined."""
     if key == "opponent":
         stacks = [value] if isinstance(value, str) else value
         if not isinstance(stacks, list):
@@ -289,8 +324,8 @@ def _words(key: str, value: object) -> object:
         return tuple(_words("stack", stack) for stack in stacks)
     if isinstance(value, list) and all(isinstance(v, (int, str)) for v in value):
         return " ".join(map(str, value))
-    if isinstance(value, str):
-        return value
+    if isinstance(value, (int, str)) and not isinstance(value, bool):
+        return str(value)
     raise click.UsageError(f"{key}={value!r} is no text: write it as on the command line.")
 
 
@@ -298,7 +333,7 @@ def _open(path: str) -> TextIO:
     if path == "-":
         return sys.stdin
     try:
-        return open(path, encoding="utf-8")
+        return open(path, encoding="utf-8-sig", errors="replace")
     except OSError as error:
         raise click.UsageError(f"{path!r} cannot be read: {error.strerror}.") from None
 

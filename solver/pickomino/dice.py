@@ -66,6 +66,15 @@ class Dice:
         """The faces among them as bits, face 1 the lowest."""
         return sum(1 << f for f, c in enumerate(self.counts) if c)
 
+    @property
+    def final(self) -> int:
+        """The final total of a turn that ends with these: the total if a worm is among them."""
+        return self.total if self.counts[WORM] else 0
+
+    def is_spent(self, dice: int) -> bool:
+        """Whether they end a turn that began with ``dice`` dice: none or no face is left."""
+        return self.number == dice or self.mask == ALL_FACES
+
     def plus(self, face: int, count: int) -> Dice:
         """These dice and ``count`` more of one face."""
         counts = list(self.counts)
@@ -137,7 +146,7 @@ def check_roll(dice: int, kept: Dice, roll: Dice) -> None:
     """
     check_kept(dice, kept)
     left = dice - kept.number
-    if left == 0 or kept.mask == ALL_FACES:
+    if kept.is_spent(dice):
         spent = "all dice" if left == 0 else "all six faces"
         raise DiceError(f"{spent} are kept ({kept}), so nothing is rolled: leave out the roll")
     if roll.number != left:

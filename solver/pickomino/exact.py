@@ -41,11 +41,9 @@ class ExactSolution:
     """A turn solved in rationals on demand; see :class:`pickomino.turn.Solution`."""
 
     def __init__(self, payoffs: TurnPayoffs) -> None:
-        """Take the payoffs as the exact rationals that they are."""
-        self.payoffs = TurnPayoffs(
-            tuple(Fraction(x) for x in payoffs.by_total), payoffs.may_stop, payoffs.keep_sum
-        )
-        self._by_total = self.payoffs.by_total
+        """Take the payoffs, floats among them as the rationals that they are."""
+        self._by_total = tuple(Fraction(x) for x in payoffs.by_total)
+        self.payoffs = TurnPayoffs(self._by_total, payoffs.may_stop, payoffs.keep_sum)
         self._tolerance = self.payoffs.tolerance
         self._values: dict[State, Fraction] = {}
         self._rolled: dict[State, Fraction] = {}
@@ -60,7 +58,7 @@ class ExactSolution:
         return self._stop_value(self._state(kept))
 
     def end_value(self, total: int) -> Fraction:
-        return Fraction(self._by_total[total])
+        return self._by_total[total]
 
     def then(self, kept: Dice) -> Then:
         return self._then(self._state(kept))
@@ -101,7 +99,7 @@ class ExactSolution:
 
     def _stop_value(self, state: State) -> Fraction | None:
         if state[0] and (_over(state) or self.payoffs.may_stop[_final(state)]):
-            return Fraction(self._by_total[_final(state)])
+            return self._by_total[_final(state)]
         return None
 
     def _roll_value(self, state: State) -> Fraction | None:
@@ -112,7 +110,7 @@ class ExactSolution:
                 (
                     share
                     * (
-                        Fraction(self._by_total[self._dead_total(state)])
+                        self._by_total[self._dead_total(state)]
                         if after is None
                         else self._value(after)
                     )
@@ -141,11 +139,6 @@ class ExactSolution:
 
     def _dead_total(self, state: State) -> int:
         return _final(state) if self.payoffs.keep_sum else 0
-
-
-def solve_exact(payoffs: TurnPayoffs) -> ExactSolution:
-    """Solve a turn in rationals; floats among the payoffs are taken as the rationals they are."""
-    return ExactSolution(payoffs)
 
 
 def _after(state: State, face: int, count: int) -> State:

@@ -138,10 +138,10 @@ class TurnGraph:
         levels = []
         for left in range(1, self.dice + 1):
             groups = [g for g in self._groups if self.left[g.start] == left]
-            width = max(self._rolls(g.start).width for g in groups)
+            width = max(self._tree(g.start).width for g in groups)
             child, prob, rolls = [], [], []
             for group in groups:
-                chance = self._rolls(group.start).prob
+                chance = self._tree(group.start).prob
                 slot = self._slots(group.start)[chance > 0, :width]
                 rows = slice(group.start - self.first_rolling, group.stop - self.first_rolling)
                 child.append(self.child[rows][:, slot].reshape(-1, width))
@@ -160,7 +160,7 @@ class TurnGraph:
     @cached_property
     def trees(self) -> Trees:
         """The roll trees of the rolling states."""
-        rolls = [self._rolls(group.start) for group in self._groups]
+        rolls = [self._tree(group.start) for group in self._groups]
         slots = [self._slots(group.start) for group in self._groups]
         last = [
             np.take_along_axis(slot, roll.depth[:, None] - 1, 1)[:, 0]
@@ -183,9 +183,9 @@ class TurnGraph:
         ends = [self.first_rolling, *cuts.tolist(), self.states]
         return tuple(slice(a, b) for a, b in pairwise(ends))
 
-    def _rolls(self, state: int) -> _Rolls:
+    def _tree(self, state: int) -> RollTree:
         """The roll tree that a state shares with its group."""
-        return _rolls(*self._kind(state))
+        return _roll_tree(*self._kind(state))
 
     def _kind(self, state: int) -> tuple[int, int]:
         """The faces not kept and the dice left."""
@@ -194,12 +194,12 @@ class TurnGraph:
     def _slots(self, state: int) -> IntArray:
         """``(nodes, 6)`` the slots on the path to each node of a state's roll tree."""
         free = np.array([f for f in range(6) if not self.mask[state] >> f & 1])
-        rolls = self._rolls(state)
+        rolls = self._tree(state)
         return np.where(rolls.dice > 0, 6 * (rolls.dice - 1) + free[rolls.face], 6 * self.dice)
 
 
-class _Rolls(NamedTuple):
-    """A roll tree over the free faces 0..faces-1; ``dice`` is 0 past a path's end."""
+class RollTree(NamedTuple):
+    """A roll tree over the free faces, numbered from 0; ``dice`` is 0 past a path's end."""
 
     dice: IntArray
     face: IntArray
@@ -209,7 +209,7 @@ class _Rolls(NamedTuple):
 
 
 @cache
-def _rolls(faces: int, dice: int) -> _Rolls:
+def _roll_tree(faces: int, dice: int) -> RollTree:
     """The rolls of some dice by what they offer, when ``6 - faces`` faces are kept already."""
 
     def subtree(path: Path, left: int, ways: int) -> list[tuple[Path, int]]:
@@ -231,13 +231,13 @@ def _rolls(faces: int, dice: int) -> _Rolls:
     steps = np.array([(*path, *((0, 0),) * (6 - len(path))) for path, _ in nodes])
     depth = np.array([len(path) for path, _ in nodes])
     prob = np.array([weight / 6**dice for _, weight in nodes])
-    return _Rolls(steps[..., 0], steps[..., 1], depth, prob, int(depth.max()))
+    return RollTree(steps[..., 0], steps[..., 1], depth, prob, int(depth.max()))
 
 
 @cache
 def _pairs(faces: int, dice: int) -> list[bool]:
     """Whether each node of a roll tree and the next are leaves with one parent, without overlap."""
-    depth = _rolls(faces, dice).depth.tolist()
+    depth = _roll_tree(faces, dice).depth.tolist()
     leaf = [here >= after for here, after in pairwise([*depth, 0])]
     pairs: list[bool] = []
     for x in range(len(depth)):

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import math
 import re
+import reprlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -27,8 +28,8 @@ from numbers import Rational
 
 from pickomino.errors import ObjectiveError
 from pickomino.position import Claim, Position
-from pickomino.rules import Rules
-from pickomino.turn import Number, TurnPayoffs, first_best, tie_tolerance
+from pickomino.rules import Equipment, Rules
+from pickomino.turn import MAX_PAYOFF, Number, TurnPayoffs, first_best, tie_tolerance
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,9 @@ class Outcome:
 
 Payoff = Callable[[Outcome], Number]
 Objective = str | Mapping[Outcome, Number] | Payoff
+
+STEAL_PAYS = {"worms": 1, "swing": 2}
+"""The objectives that count worms, with how often a stolen tile's worms count."""
 
 UNITS = {"worms": "worms", "swing": "worms", "total": "points"}
 """What the named objectives without an argument are counted in; ``reach`` is a probability."""
@@ -83,6 +87,10 @@ def turn_problem(position: Position, rules: Rules, objective: Objective = "worms
     """
     if isinstance(objective, str):
         return _named_problem(position, rules, objective)
+    if not callable(objective) and not isinstance(objective, Mapping):
+        raise ObjectiveError(
+            f"{objective!r} is no objective: give a name, or a mapping or callable over outcomes"
+        )
     return _problem(position, rules, _own_payoff(objective))
 
 
@@ -120,8 +128,8 @@ def _problem(position: Position, rules: Rules, payoff: Payoff) -> TurnProblem:
 
 
 def _named_payoff(name: str, position: Position) -> Payoff:
-    if name in ("worms", "swing"):
-        stolen = 2 if name == "swing" else 1
+    if name in STEAL_PAYS:
+        stolen = STEAL_PAYS[name]
         worms = dict(zip(position.equipment.tiles, position.equipment.worms, strict=True))
         at_stake = worms[position.own[-1]] if position.own else 0
 
@@ -131,22 +139,34 @@ def _named_payoff(name: str, position: Position) -> Payoff:
             return worms[outcome.claim.tile] * (1 if outcome.claim.victim is None else stolen)
 
         return worms_won
+    by_total = total_payoff(name, position.equipment)
+    return lambda outcome: by_total[outcome.total]
+
+
+def total_payoff(name: str, equipment: Equipment) -> tuple[int, ...]:
+    """The payoff of each final total, for an objective that looks at nothing else.
+
+    Returns:
+        One number for each total from 0 to the highest.
+
+    Raises:
+        ObjectiveError: An unknown name, or a total that the dice cannot make.
+    """
+    totals = (*(0,) * 5, *range(5, equipment.max_total + 1))  # 1-4 cannot occur
     if name == "total":
-        return lambda outcome: outcome.total
-    match = re.fullmatch(r"(reach|exactly):([0-9]+)", name)
+        return totals
+    match = re.fullmatch(r"(reach|exactly):([0-9]{1,4})", name)
     if match is None:
         raise ObjectiveError(
             f"no objective is called {name!r}: use worms, swing, total, reach:N or exactly:N"
         )
-    kind, n = match[1], int(match[2])
-    if n > position.equipment.max_total:
-        raise ObjectiveError(
-            f"{name} is out of reach: use a total from 0 to {position.equipment.max_total}"
-        )
+    n = int(match[2])
+    if n > equipment.max_total:
+        raise ObjectiveError(f"{name} is out of reach: use a total from 0 to {equipment.max_total}")
     # A final total of 0 has no worm, so it neither reaches nor hits anything.
-    if kind == "reach":
-        return lambda outcome: int(outcome.total >= max(n, 1))
-    return lambda outcome: int(outcome.total == n > 0)
+    if match[1] == "reach":
+        return tuple(int(total >= max(n, 1)) for total in totals)
+    return tuple(int(total == n > 0) for total in totals)
 
 
 def _own_payoff(objective: Mapping[Outcome, Number] | Payoff) -> Payoff:
@@ -157,14 +177,15 @@ def _own_payoff(objective: Mapping[Outcome, Number] | Payoff) -> Payoff:
             value = objective[outcome]
         else:
             raise ObjectiveError(f"the payoffs lack {outcome}: give every outcome a number")
-        if isinstance(value, Rational):
-            return Fraction(int(value.numerator), int(value.denominator))
         try:
             number = float(value)  # type: ignore[arg-type]
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             number = math.nan
-        if not math.isfinite(number):
-            raise ObjectiveError(f"the payoff of {outcome} is {value!r}: give a finite number")
+        if not abs(number) <= MAX_PAYOFF:
+            shown = reprlib.repr(value)
+            raise ObjectiveError(f"the payoff of {outcome} is {shown}: give a finite number")
+        if isinstance(value, Rational):
+            return Fraction(int(value.numerator), int(value.denominator))
         return number
 
     return payoff

@@ -35,11 +35,6 @@ class Claim:
     tile: int
     victim: int | None = None
 
-    def __str__(self) -> str:
-        if self.victim is None:
-            return f"{self.tile} from the grill"
-        return f"{self.tile} from player {self.victim + 1}"
-
 
 @dataclass(frozen=True)
 class Position:
@@ -75,8 +70,8 @@ class Position:
                 f"name a player from 1 to {players}"
             )
         seen: dict[int, str] = {}
-        places = [("the grill", self.grill)]
-        places += [(f"the stack of player {p + 1}", s) for p, s in enumerate(self.stacks)]
+        places = [("on the grill", self.grill)]
+        places += [(f"in the stack of player {p + 1}", s) for p, s in enumerate(self.stacks)]
         for place, tiles in places:
             for tile in tiles:
                 if tile not in self.equipment.tiles:
@@ -84,16 +79,24 @@ class Position:
                         f"tile {tile} is not in the set: use {format_ranges(self.equipment.tiles)}"
                     )
                 if seen.get(tile) == place:
-                    raise PositionError(f"tile {tile} is named twice in {place}: name it once")
+                    raise PositionError(f"tile {tile} is named twice {place}: name it once")
                 if tile in seen:
                     raise PositionError(
-                        f"tile {tile} is in {seen[tile]} and in {place}: leave it in one place"
+                        f"tile {tile} is {seen[tile]} and {place}: leave it in one place"
                     )
                 seen[tile] = place
 
     @classmethod
     def start(cls, players: int = 2, equipment: Equipment = STANDARD) -> Position:
-        """The first turn of a game: all tiles on the grill, nobody has any."""
+        """The first turn of a game: all tiles on the grill, nobody has any.
+
+        Args:
+            players: How many play, 1 to 7.
+            equipment: The dice and tiles of the game.
+
+        Raises:
+            PositionError: Another number of players.
+        """
         return cls(equipment.tiles, ((),) * players, 0, equipment)
 
     @classmethod
@@ -160,6 +163,20 @@ class Position:
         """The indices of the other players, in the order of the stacks."""
         return tuple(p for p in range(len(self.stacks)) if p != self.mover)
 
+    def source(self, claim: Claim) -> str | int:
+        """Where a claim takes its tile from.
+
+        Returns:
+            ``"grill"``, or the number of the opponent, counted from 1 in the order of the stacks
+            with the mover left out.
+        """
+        return "grill" if claim.victim is None else self.opponents.index(claim.victim) + 1
+
+    def describe(self, claim: Claim) -> str:
+        """A claim in words, such as ``"24 from opponent 1"``."""
+        source = self.source(claim)
+        return f"{claim.tile} from {'the grill' if source == 'grill' else f'opponent {source}'}"
+
     @property
     def is_over(self) -> bool:
         """Whether no face-up tile is left on the grill."""
@@ -204,6 +221,12 @@ class Position:
     def after_claim(self, claim: Claim) -> Position:
         """The position after the mover takes a tile.
 
+        Args:
+            claim: One of :meth:`claims`; whether a total allows it is not checked.
+
+        Returns:
+            The next player's turn.
+
         Raises:
             PositionError: The tile is not where the claim says.
         """
@@ -225,7 +248,14 @@ class Position:
         return self._next(grill, stacks)
 
     def after_bust(self, rules: Rules) -> Position:
-        """The position after the mover takes nothing: a tile returns, one may be flipped."""
+        """The position after the mover takes nothing: a tile returns, one may be flipped.
+
+        Args:
+            rules: The rule set.
+
+        Returns:
+            The next player's turn; the game is over if its grill is empty.
+        """
         stacks = list(self.stacks)
         returned = stacks[self.mover][-1:]
         stacks[self.mover] = stacks[self.mover][:-1]
@@ -245,6 +275,9 @@ class Position:
 
     def winners(self, rules: Rules) -> tuple[int, ...]:
         """Who is ahead as the tiles lie, which is who wins if the game is over.
+
+        Args:
+            rules: The rule set.
 
         Returns:
             The indices of the players with most worms; a tie is broken by the highest tile under

@@ -7,25 +7,13 @@ from fractions import Fraction
 from typing import Any
 
 from pickomino.advice import KeepAdvice, Odds, StopAdvice
-from pickomino.dice import Dice
-from pickomino.position import Claim, Position
+from pickomino.position import Position
 from pickomino.rules import PRESETS, SWITCHES, Rules
 from pickomino.turn import Number
 
 Json = dict[str, Any]
 
 _THEN = {"roll": "roll on", "stop": "stop", "end": "the turn ends"}
-
-
-def header(command: str, position: Position, rules: Rules, objective: str, kept: Dice) -> Json:
-    """The fields that every JSON answer begins with."""
-    return {
-        "schema": f"pickomino.{command}/1",
-        "rules": str(rules),
-        "objective": objective,
-        "position": str(position),
-        "kept": str(kept),
-    }
 
 
 def keep_json(advice: KeepAdvice) -> Json:
@@ -73,7 +61,7 @@ def odds_json(odds: Odds, position: Position, reach: dict[int, Number] | None) -
         "variance": float(odds.variance),
         "bust": float(odds.bust),
         "outcomes": [
-            {"tile": c.claim.tile, "from": _source(c.claim, position), "p": float(c.p)}
+            {"tile": c.claim.tile, "from": position.source(c.claim), "p": float(c.p)}
             for c in odds.claims
         ],
         "totals": {str(t): float(p) for t, p in odds.totals.items()},
@@ -83,7 +71,7 @@ def odds_json(odds: Odds, position: Position, reach: dict[int, Number] | None) -
     return answer
 
 
-def keep_text(advice: KeepAdvice) -> str:
+def keep_text(advice: KeepAdvice, position: Position) -> str:
     """The options as a table, and the reason."""
     if not advice.options:
         return advice.reason
@@ -96,7 +84,9 @@ def keep_text(advice: KeepAdvice) -> str:
             _decimal(o.value),
             "-" if o.tie else _decimal(o.regret),
             _percent(o.odds.bust) if o.odds else "",
-            ", ".join(f"{c.claim} {_percent(c.p)}" for c in o.odds.likeliest[:2]) if o.odds else "",
+            ", ".join(f"{position.describe(c.claim)} {_percent(c.p)}" for c in o.odds.likeliest[:2])
+            if o.odds
+            else "",
         )
         for o in advice.options
     ]
@@ -114,10 +104,10 @@ def stop_text(advice: StopAdvice) -> str:
     return f"{table(rows, '<>')}\n\n{advice.reason}{bust}"
 
 
-def odds_text(odds: Odds, reach: dict[int, Number] | None) -> str:
+def odds_text(odds: Odds, position: Position, reach: dict[int, Number] | None) -> str:
     """The claims with their chances, and the best chance of each total if given."""
     rows: list[tuple[object, ...]] = [("claim", "chance")]
-    rows += [(c.claim, _percent(c.p)) for c in odds.claims]
+    rows += [(position.describe(c.claim), _percent(c.p)) for c in odds.claims]
     rows.append(("bust", _percent(odds.bust)))
     deviation = float(odds.variance) ** 0.5
     text = f"value {_decimal(odds.value)}, standard deviation {_decimal(deviation)}\n\n"
@@ -173,9 +163,14 @@ def table(rows: Iterable[Sequence[object]], align: str = "") -> str:
     return "\n".join(line.rstrip() for line in lines)
 
 
+def exact_text(value: Fraction) -> str:
+    """A fraction as ``p/q``, whole numbers too."""
+    return f"{value.numerator}/{value.denominator}"
+
+
 def _values(value: Number) -> Json:
     if isinstance(value, Fraction):
-        return {"value": float(value), "exact": f"{value.numerator}/{value.denominator}"}
+        return {"value": float(value), "exact": exact_text(value)}
     return {"value": value}
 
 
@@ -189,7 +184,3 @@ def _decimal(value: Number) -> str:
 
 def _percent(p: Number) -> str:
     return f"{float(p):.1%}"
-
-
-def _source(claim: Claim, position: Position) -> str | int:
-    return "grill" if claim.victim is None else position.opponents.index(claim.victim) + 1

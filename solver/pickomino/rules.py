@@ -118,6 +118,11 @@ class Rules:
             values[switch] = {_word(k): k for k in SWITCHES[switch]}.get(word, word)
         return replace(rules, **values)  # type: ignore[arg-type]
 
+    @classmethod
+    def of(cls, rules: Rules | str) -> Rules:
+        """The rules themselves, or as :meth:`parse` reads them."""
+        return rules if isinstance(rules, Rules) else cls.parse(rules)
+
     def changes_from(self, other: Rules) -> dict[str, str | bool]:
         """The switches whose values differ from another rule set's, with the values here."""
         return {s: getattr(self, s) for s in SWITCHES if getattr(self, s) != getattr(other, s)}
@@ -155,64 +160,54 @@ class Preset:
     readings: tuple[str, ...] = ()
 
 
-def _preset(row: str, source: str, readings: str = "") -> Preset:
-    values = [word == "true" if word in _WORD.values() else word for word in row.split()]
-    rules = Rules(**dict(zip(SWITCHES, values, strict=True)))  # type: ignore[arg-type]
-    return Preset(rules, source, tuple(readings.split()))
+_ANY_LOWER = Rules(grill_claim="any_lower")
+_BGA = replace(
+    _ANY_LOWER, steal="mandatory", flip="always", flip_without_tile=True, tie_break="shared"
+)
 
-
-_HIGHEST = "unless_returned_highest"
 PRESETS: dict[str, Preset] = {
-    "rulebook": _preset(
-        f"any_time bust next_lower optional {_HIGHEST} false highest_tile",
-        "the 2005 rulebook, in English",
+    "rulebook": Preset(Rules(), "the 2005 rulebook, in English"),
+    "rulebook-short": Preset(Rules(flip="always"), "the 2005 rulebook, its shorter game"),
+    "finnish": Preset(
+        _ANY_LOWER, "a Finnish retelling of the rulebook", ("steal", "flip_without_tile")
     ),
-    "rulebook-short": _preset(
-        "any_time bust next_lower optional always false highest_tile",
-        "the 2005 rulebook, its shorter game",
-    ),
-    "finnish": _preset(
-        f"any_time bust any_lower optional {_HIGHEST} false highest_tile",
-        "a Finnish retelling of the rulebook",
-        "steal flip_without_tile",
-    ),
-    "finnish-short": _preset(
-        "any_time bust any_lower optional always false highest_tile",
+    "finnish-short": Preset(
+        replace(_ANY_LOWER, flip="always"),
         "a Finnish retelling of the rulebook, its shorter variant",
-        "steal flip_without_tile",
+        ("steal", "flip_without_tile"),
     ),
-    "bga": _preset(
-        "any_time bust any_lower mandatory always true shared",
+    "bga": Preset(
+        _BGA,
         "the BoardGameArena help page, with the rulebook's dead roll",
-        "dead_roll tie_break",
+        ("dead_roll", "tie_break"),
     ),
-    "bga-literal": _preset(
-        "any_time keep_sum any_lower mandatory always true shared",
+    "bga-literal": Preset(
+        replace(_BGA, dead_roll="keep_sum"),
         "the BoardGameArena help page to the letter: any end of a turn may claim",
-        "flip_without_tile tie_break",
+        ("flip_without_tile", "tie_break"),
     ),
-    "french": _preset(
-        f"worm_required bust next_lower mandatory {_HIGHEST} false shared",
+    "french": Preset(
+        Rules(stop="worm_required", steal="mandatory", tie_break="shared"),
         "a French description of the game",
-        "dead_roll flip_without_tile tie_break",
+        ("dead_roll", "flip_without_tile", "tie_break"),
     ),
-    "dutch": _preset(
-        f"claim_required bust next_lower optional {_HIGHEST} false shared",
+    "dutch": Preset(
+        Rules(stop="claim_required", tie_break="shared"),
         "an earlier text of the Dutch Wikipedia article",
-        "tie_break",
+        ("tie_break",),
     ),
-    "pickomino-env": _preset(
-        "any_time bust next_lower mandatory always false highest_tile",
+    "pickomino-env": Preset(
+        Rules(steal="mandatory", flip="always"),
         "the Python package pickomino-env 1.4.1: its rules without its bugs",
     ),
-    "tag": _preset(
-        f"claim_required bust next_lower mandatory {_HIGHEST} false highest_tile",
+    "tag": Preset(
+        Rules(stop="claim_required", steal="mandatory"),
         "GAIGResearch's TabletopGames framework",
     ),
-    "septaseven": _preset(
-        f"any_time bust any_leq optional {_HIGHEST} false shared",
+    "septaseven": Preset(
+        Rules(grill_claim="any_leq", tie_break="shared"),
         "the web game at pickomino.septaseven.com",
-        "stop flip_without_tile tie_break",
+        ("stop", "flip_without_tile", "tie_break"),
     ),
 }
 """Every published rule set by name; the first is the default."""

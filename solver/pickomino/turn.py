@@ -35,6 +35,9 @@ from pickomino.graph import FloatArray, TurnGraph, turn_graph
 Number = float | Fraction
 Then = Literal["roll", "stop", "end"]
 
+MAX_PAYOFF = 1e100
+"""Payoffs stay below this in size, so that no difference or sum of them overflows."""
+
 TIE = Fraction(1, 10**12)
 """Choices this close, as a fraction of the payoff range, are ties."""
 
@@ -170,7 +173,7 @@ class TurnSolution:
         state = self.graph.state(kept)
         if not self.graph.can_roll(state):
             return "end"
-        return "roll" if self._rolls[state] else "stop"
+        return "roll" if self._rolls_on[state] else "stop"
 
     def rank(self, kept: Dice, roll: Dice) -> tuple[tuple[int, bool], ...]:
         state = self.graph.state(kept)
@@ -187,7 +190,7 @@ class TurnSolution:
         ended = np.zeros(len(self.payoffs.by_total))
         for level, choice in zip(reversed(graph.levels), reversed(self._choices), strict=True):
             at = level.states
-            rolling = np.where(self._rolls[at], reach[at], 0.0)
+            rolling = np.where(self._rolls_on[at], reach[at], 0.0)
             if not rolling.any():
                 continue
             reach[at] -= rolling
@@ -198,7 +201,7 @@ class TurnSolution:
         return tuple((ended + np.bincount(final, reach, len(ended))).tolist())
 
     @cached_property
-    def _rolls(self) -> NDArray[np.bool_]:
+    def _rolls_on(self) -> NDArray[np.bool_]:
         """Where the policy rolls."""
         return self.rolled > self.stopped + self.tolerance
 
@@ -223,7 +226,7 @@ def solve(payoffs: TurnPayoffs) -> TurnSolution:
         payoffs: What each way to end is worth.
 
     Returns:
-        Values, policy and outcome distribution of every state.
+        The solved turn; policy and distributions are worked out when asked for.
     """
     graph = turn_graph(payoffs.dice)
     floor = payoffs.floor
