@@ -1,0 +1,1 @@
+"""Policy tables: the turns of every grill, computed once, kept on disk, looked up."""

@@ -1,0 +1,186 @@
+"""Which turns are the same: an automaton that reads the tiles and names the payoffs they make.
+
+What a turn is worth depends on the tiles only through the payoff and the claim of each final
+total.  Reading the tiles upwards, each on the grill, on an opponent's top or neither, the totals at
+and just above a tile are settled by that tile and by the best grill tile below it.  So a position
+is a walk through an automaton whose nodes are (payoffs so far, best grill tile so far), equal ones
+merged:
+
+    node[i + 1] = step[node[i], place of tile i]      place: 0 neither, 1 grill, 2 an opponent's top
+
+The node behind the last tile is the number of a *vector*: one symbol per final total, 0 for no
+claim and a higher one for a claim worth more.  Vector and worms at stake together make the turn's
+payoffs.  With the standard tiles and ``worms`` 65,536 grills make 625 vectors, and with up to six
+tops 178,357.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pickomino.errors import ObjectiveError
+from pickomino.graph import FloatArray
+from pickomino.objectives import STEAL_PAYS, total_payoff
+from pickomino.position import Position
+from pickomino.rules import Equipment, Rules
+from pickomino.turn import TurnPayoffs
+
+NOWHERE, GRILL, TOP = range(3)
+MISSING = -1
+MAX_TILES = 16
+
+
+@dataclass(frozen=True, eq=False)
+class Keys:
+    """The automaton of one rule set, equipment and objective.
+
+    Attributes:
+        step: ``(nodes, 3)`` the node after a tile by its place; behind the last tile the number of
+            the vector; -1 where more tops would be needed than were asked for.
+        symbol: ``(vectors, totals)`` the symbol of each final total.
+        worth: The payoff of each symbol; that of 0 is the stake's.
+        stakes: The worms that a bust can cost, ascending; only 0 if the objective ignores them.
+        by_total: The payoff of each final total if the objective looks at nothing else.
+        rules: The rule set.
+        tiles: The tile numbers.
+    """
+
+    step: NDArray[np.int32]
+    symbol: NDArray[np.uint8]
+    worth: tuple[int, ...]
+    stakes: tuple[int, ...]
+    by_total: tuple[int, ...] | None
+    rules: Rules
+    tiles: tuple[int, ...]
+
+    def vector(self, grill: int, tops: int) -> int:
+        """The vector of a grill and opponents' tops, each a bitmask with the lowest tile first.
+
+        Returns:
+            Its number, or -1 if the automaton was made for fewer tops.
+        """
+        node = 0
+        for i in range(len(self.tiles)):
+            node = int(self.step[node, grill >> i & 1 | (tops >> i & 1) << 1])
+            if node == MISSING:
+                break
+        return node
+
+    def arrays(self, first: int, last: int) -> tuple[FloatArray, NDArray[np.bool_]]:
+        """Payoffs and stopping rules of vectors first to last - 1, each with every stake in turn.
+
+        Returns:
+            ``(turns, totals)`` payoffs and flags, as ``solve_batch`` takes them.
+        """
+        symbol = self.symbol[first:last]
+        if self.by_total is None:
+            worth = np.tile(np.array(self.worth, dtype=float), (len(self.stakes), 1))
+            worth[:, 0] = [-stake for stake in self.stakes]
+            payoffs = worth[:, symbol].transpose(1, 0, 2).reshape(-1, symbol.shape[1])
+        else:
+            payoffs = np.tile(np.array(self.by_total, dtype=float), (len(symbol), 1))
+        stops = np.repeat(self._may_stop(symbol), len(self.stakes), axis=0)
+        return payoffs, stops
+
+    def payoffs(self, vector: int, stake: int) -> TurnPayoffs:
+        """The payoffs of one vector with worms at stake."""
+        payoffs, stops = self.arrays(vector, vector + 1)
+        row = self.stakes.index(stake) if len(self.stakes) > 1 else 0
+        keep_sum = self.rules.dead_roll == "keep_sum"
+        return TurnPayoffs(
+            tuple(map(int, payoffs[row].tolist())), tuple(stops[row].tolist()), keep_sum
+        )
+
+    def _may_stop(self, symbol: NDArray[np.uint8]) -> NDArray[np.bool_]:
+        if self.rules.stop == "claim_required":
+            return symbol > 0
+        stops = np.ones(symbol.shape, dtype=bool)
+        if self.rules.stop == "worm_required":
+            stops[:, :5] = False
+        return stops
+
+
+def turn_rules(rules: Rules) -> Rules:
+    """The rules without the switches that no turn depends on, so that equal turns compare equal."""
+    return Rules(rules.stop, rules.dead_roll, rules.grill_claim, rules.steal)
+
+
+def masks(position: Position) -> tuple[int, int]:
+    """The grill and the opponents' tops as bitmasks, the lowest tile first."""
+    bit = {tile: 1 << i for i, tile in enumerate(position.equipment.tiles)}
+    tops = (position.stacks[p][-1] for p in position.opponents if position.stacks[p])
+    return sum(bit[t] for t in position.grill), sum(bit[t] for t in tops)
+
+
+def stake(position: Position) -> int:
+    """The worms that a bust costs the mover."""
+    return position.equipment.worms_on(position.own[-1]) if position.own else 0
+
+
+@lru_cache(maxsize=32)
+def make_keys(rules: Rules, equipment: Equipment, objective: str, opponents: int) -> Keys:
+    """Make the automaton for all grills with the tops of up to some opponents.
+
+    Raises:
+        ObjectiveError: A tile set too large to tabulate, or an unknown objective.
+    """
+    tiles, top_total = equipment.tiles, equipment.max_total
+    if len(tiles) > MAX_TILES:
+        raise ObjectiveError(
+            f"{len(tiles)} tiles make 2^{len(tiles)} grills: tabulate at most {MAX_TILES} tiles"
+        )
+    rules = turn_rules(rules)
+    by_total = None if objective in STEAL_PAYS else total_payoff(objective, equipment)
+    if by_total is None:
+        stolen = STEAL_PAYS[objective]
+        claims = {w * m for w in equipment.worms for m in (1, stolen)}
+        worth = (0, *sorted(claims))
+        stakes = tuple(sorted({0, *equipment.worms}))
+        grill_symbol = [worth.index(w, 1) for w in equipment.worms]
+        top_symbol = [worth.index(w * stolen, 1) for w in equipment.worms]
+    else:
+        # Only whether there is a claim can matter, and only where a stop needs one.
+        worth, stakes = (0, 0), (0,)
+        grill_symbol = top_symbol = [int(rules.stop == "claim_required")] * len(tiles)
+
+    # One row a node: its vector so far, the symbol of its best lower grill tile, the tops used.
+    vector = lower = used = np.zeros(1, dtype=np.int64)
+    symbols = np.zeros((1, top_total + 1), dtype=np.uint8)
+    steps: list[NDArray[np.int32]] = []
+    first_node = 1
+    for tile, above_it, on_grill, on_top in zip(
+        tiles, (*tiles[1:], top_total + 1), grill_symbol, top_symbol, strict=True
+    ):
+        # For each place of the tile: the symbol of its own total and of the totals above it.
+        at, after, tops = (np.repeat(a[:, None], 3, axis=1) for a in (lower, lower, used))
+        better = np.maximum(lower, on_grill)
+        at[:, GRILL] = better if rules.grill_claim == "any_leq" else on_grill
+        after[:, GRILL] = on_grill if rules.grill_claim == "next_lower" else better
+        at[:, TOP] = on_top if rules.steal == "mandatory" else np.maximum(lower, on_top)
+        tops[:, TOP] += 1
+        exact = slice(max(tile, 5), min(tile, top_total) + 1)
+        between = slice(max(tile + 1, 5), min(above_it, top_total + 1))
+
+        key = np.repeat(vector[:, None], 3, axis=1)
+        for span, symbol in ((exact, at), (between, after)):
+            key = key * len(worth) + (symbol if span.start < span.stop else 0)
+        _, source, kind = np.unique(key, return_index=True, return_inverse=True)
+        symbols = symbols[vector[source // 3]]
+        for span, symbol in ((exact, at), (between, after)):
+            symbols[:, span] = symbol.ravel()[source, None]
+
+        state = kind.reshape(-1, 3) * len(worth) + (after if tile != tiles[-1] else 0)
+        allowed = tops <= opponents
+        nodes, node = np.unique(state[allowed], return_inverse=True)
+        step = np.full(state.shape, MISSING, dtype=np.int32)
+        step[allowed] = node + (first_node if tile != tiles[-1] else 0)
+        steps.append(step)
+        first_node += len(nodes)
+        vector, lower = nodes // len(worth), nodes % len(worth)
+        used = np.full(len(nodes), opponents, dtype=np.int64)
+        np.minimum.at(used, node, tops[allowed])
+    return Keys(np.concatenate(steps), symbols[vector], worth, stakes, by_total, rules, tiles)
