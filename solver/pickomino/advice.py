@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import overload
 
 from pickomino.dice import FACES, Dice, check_roll
-from pickomino.objectives import UNITS, Objective, TurnProblem, turn_problem
+from pickomino.objectives import Objective, TurnProblem, turn_problem
 from pickomino.position import Claim, Position
 from pickomino.rules import Rules
 from pickomino.turn import Number, Solution, Then, TurnPayoffs, solve
@@ -178,12 +178,9 @@ def advise(
     problem = turn_problem(position, Rules.of(rules), objective)
     solution = _solve(problem.payoffs, exact)
     kept = Dice.of(kept)
-    unit = UNITS.get(objective, "") if isinstance(objective, str) else ""
     if roll is None:
-        return _stop_advice(problem, solution, kept, unit, with_odds)
-    roll = Dice.of(roll)
-    check_roll(position.equipment.dice, kept, roll)
-    return _keep_advice(problem, solution, kept, roll, unit, with_odds)
+        return stop_advice(problem, solution, kept, with_odds)
+    return keep_advice(problem, solution, kept, Dice.of(roll), with_odds)
 
 
 def odds(
@@ -212,7 +209,7 @@ def odds(
         ObjectiveError: An unknown objective or an unusable payoff.
     """
     problem = turn_problem(position, Rules.of(rules), objective)
-    return _odds(problem, _solve(problem.payoffs, exact), Dice.of(kept))
+    return turn_odds(problem, _solve(problem.payoffs, exact), Dice.of(kept))
 
 
 def reach_chances(
@@ -279,7 +276,8 @@ def _solve(payoffs: TurnPayoffs, exact: bool) -> Solution:
     return solve(payoffs)
 
 
-def _odds(problem: TurnProblem, solution: Solution, kept: Dice) -> Odds:
+def turn_odds(problem: TurnProblem, solution: Solution, kept: Dice) -> Odds:
+    """How a turn ends, given its solution."""
     value = solution.value(kept)
     totals = {t: p for t, p in enumerate(solution.distribution(kept)) if p}
     variance = sum(p * (solution.end_value(t) - value) ** 2 for t, p in totals.items())
@@ -292,9 +290,12 @@ def _odds(problem: TurnProblem, solution: Solution, kept: Dice) -> Odds:
     return Odds(value, variance, bust, tuple(ClaimChance(c, p) for c, p in claims if c), totals)
 
 
-def _keep_advice(
-    problem: TurnProblem, solution: Solution, kept: Dice, roll: Dice, unit: str, with_odds: bool
+def keep_advice(
+    problem: TurnProblem, solution: Solution, kept: Dice, roll: Dice, with_odds: bool
 ) -> KeepAdvice:
+    """What to keep of a roll, given the turn's solution; refuses a roll that cannot fall."""
+    check_roll(problem.position.equipment.dice, kept, roll)
+    unit = problem.unit
     options: list[Option] = []
     for face, tie in solution.rank(kept, roll):
         after = kept.plus(face, roll.counts[face])
@@ -311,21 +312,23 @@ def _keep_advice(
                 stop_value=solution.stop_value(after),
                 regret=best - best if tie else best - value,
                 tie=tie,
-                odds=_odds(problem, solution, after) if with_odds else None,
+                odds=turn_odds(problem, solution, after) if with_odds else None,
             )
         )
     if options:
         return KeepAdvice(options[0].value, tuple(options), _why_keep(options, unit))
     # A dead roll: only under keep_sum does it leave the total.
-    total = kept.final if problem.payoffs.keep_sum else 0
+    total = kept.final if solution.payoffs.keep_sum else 0
     value, ending = solution.end_value(total), _ending(problem, total)
     reason = f"The roll is dead, as every face in it is kept: {ending}, {_worth(value, unit)}."
     return KeepAdvice(value, (), reason)
 
 
-def _stop_advice(
-    problem: TurnProblem, solution: Solution, kept: Dice, unit: str, with_odds: bool
+def stop_advice(
+    problem: TurnProblem, solution: Solution, kept: Dice, with_odds: bool
 ) -> StopAdvice:
+    """Whether to roll on, given the turn's solution."""
+    unit = problem.unit
     value, then = solution.value(kept), solution.then(kept)
     roll, stop = solution.roll_value(kept), solution.stop_value(kept)
     tie = False
@@ -336,11 +339,11 @@ def _stop_advice(
         reason = f"Roll, as {why}: {_worth(value, unit)}."
     else:
         gap = roll - stop if then == "roll" else stop - roll
-        tie = gap <= problem.payoffs.tolerance
+        tie = gap <= solution.payoffs.tolerance
         other = "rolling" if then == "stop" else "stopping"
         gain = "the same as" if tie else f"{_number(gap)} more than"
         reason = f"{then.capitalize()}: {_worth(value, unit)}, {gain} {other}."
-    ends = _odds(problem, solution, kept) if with_odds else None
+    ends = turn_odds(problem, solution, kept) if with_odds else None
     return StopAdvice(value, then, roll, stop, tie, reason, ends)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cached_property
 
 from pickomino.errors import DiceError
 
@@ -51,17 +52,17 @@ class Dice:
         """The dice themselves, or as :meth:`parse` reads them."""
         return dice if isinstance(dice, Dice) else cls.parse(dice)
 
-    @property
+    @cached_property
     def number(self) -> int:
         """How many dice these are."""
         return sum(self.counts)
 
-    @property
+    @cached_property
     def total(self) -> int:
         """The sum of their pips, a worm counting 5."""
         return sum(c * p for c, p in zip(self.counts, PIPS, strict=True))
 
-    @property
+    @cached_property
     def mask(self) -> int:
         """The faces among them as bits, face 1 the lowest."""
         return sum(1 << f for f, c in enumerate(self.counts) if c)

@@ -23,3 +23,14 @@ class DiceError(PickominoError):
 
 class ObjectiveError(PickominoError):
     """An objective or payoff that is not defined."""
+
+
+class TableError(PickominoError):
+    """A table on disk that is damaged, foreign, or cannot be written."""
+
+
+class MissingTableError(PickominoError, KeyError):
+    """No table holds what was asked for; the sentence names the command that builds it."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])  # KeyError would print the sentence in quotes

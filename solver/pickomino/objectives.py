@@ -23,7 +23,7 @@ import reprlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from numbers import Rational
 
 from pickomino.errors import ObjectiveError
@@ -55,25 +55,71 @@ UNITS = {"worms": "worms", "swing": "worms", "total": "points"}
 """What the named objectives without an argument are counted in; ``reach`` is a probability."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class TurnProblem:
-    """A turn to be solved: a position, the rules and an objective.
+    """A turn to be solved.
 
     Attributes:
         position: Where the tiles are.
         rules: The rule set.
-        payoffs: What each final total is worth, by the best claim.
-        claims: The claim made at each final total; None for a bust.
+        objective: What to maximise.
     """
 
     position: Position
     rules: Rules
-    payoffs: TurnPayoffs
-    claims: tuple[Claim | None, ...]
+    objective: Objective
+
+    @property
+    def unit(self) -> str:
+        """What the payoff is counted in; empty for a probability or an unknown payoff."""
+        return UNITS.get(self.objective, "") if isinstance(self.objective, str) else ""
+
+    @property
+    def payoffs(self) -> TurnPayoffs:
+        """What each final total is worth, by the best claim."""
+        return self._stated[0]
+
+    @property
+    def claims(self) -> tuple[Claim | None, ...]:
+        """The claim made at each final total; None for a bust."""
+        return self._stated[1]
+
+    @cached_property
+    def _stated(self) -> tuple[TurnPayoffs, tuple[Claim | None, ...]]:
+        objective, highest = self.objective, self.position.equipment.max_total
+        payoff = (
+            _named_payoff(objective, self.position)
+            if isinstance(objective, str)
+            else _own_payoff(objective)
+        )
+        outcomes: dict[int, tuple[Outcome, ...]] = {0: (Outcome(0),)}
+        for total in range(5, highest + 1):
+            claims = self.position.claims(total, self.rules)
+            outcomes[total] = tuple(Outcome(total, c) for c in claims) or (Outcome(total),)
+        worth = {total: [payoff(o) for o in ways] for total, ways in outcomes.items()}
+        tolerance = tie_tolerance([max(values) for values in worth.values()])
+        chosen = {total: first_best(values, tolerance) for total, values in worth.items()}
+        claim = {total: outcomes[total][i].claim for total, i in chosen.items()}
+        may_stop = {
+            total: {
+                "any_time": True,
+                "worm_required": total > 0,
+                "claim_required": claim[total] is not None,
+            }[self.rules.stop]
+            for total in outcomes
+        }
+        # Totals 1 to 4 cannot occur; they stand in the arrays with the values of 0.
+        totals = [0] * 5 + list(range(5, highest + 1))
+        payoffs = TurnPayoffs(
+            tuple(worth[t][chosen[t]] for t in totals),
+            tuple(may_stop[t] for t in totals),
+            self.rules.dead_roll == "keep_sum",
+        )
+        return payoffs, tuple(claim[t] for t in totals)
 
 
 def turn_problem(position: Position, rules: Rules, objective: Objective = "worms") -> TurnProblem:
-    """State the turn of a position.
+    """State the turn of a position, and check that it can be solved.
 
     Args:
         position: Where the tiles are; the grill must not be empty.
@@ -85,46 +131,23 @@ def turn_problem(position: Position, rules: Rules, objective: Objective = "worms
         GameOverError: The grill is empty.
         ObjectiveError: An unknown name, or a payoff that is missing or not a finite number.
     """
+    position.check_not_over()
     if isinstance(objective, str):
         return _named_problem(position, rules, objective)
     if not callable(objective) and not isinstance(objective, Mapping):
         raise ObjectiveError(
             f"{objective!r} is no objective: give a name, or a mapping or callable over outcomes"
         )
-    return _problem(position, rules, _own_payoff(objective))
+    problem = TurnProblem(position, rules, objective)
+    problem.payoffs  # noqa: B018  (evaluates, and so checks, the payoffs)
+    return problem
 
 
 @lru_cache(maxsize=4096)
 def _named_problem(position: Position, rules: Rules, name: str) -> TurnProblem:
-    return _problem(position, rules, _named_payoff(name, position))
-
-
-def _problem(position: Position, rules: Rules, payoff: Payoff) -> TurnProblem:
-    position.check_not_over()
-    outcomes: dict[int, tuple[Outcome, ...]] = {0: (Outcome(0),)}
-    for total in range(5, position.equipment.max_total + 1):
-        claims = position.claims(total, rules)
-        outcomes[total] = tuple(Outcome(total, c) for c in claims) or (Outcome(total),)
-    worth = {total: [payoff(o) for o in ways] for total, ways in outcomes.items()}
-    tolerance = tie_tolerance([max(values) for values in worth.values()])
-    chosen = {total: first_best(values, tolerance) for total, values in worth.items()}
-    claim = {total: outcomes[total][i].claim for total, i in chosen.items()}
-    may_stop = {
-        total: {
-            "any_time": True,
-            "worm_required": total > 0,
-            "claim_required": claim[total] is not None,
-        }[rules.stop]
-        for total in outcomes
-    }
-    # Totals 1 to 4 cannot occur; they stand in the arrays with the values of 0.
-    totals = [0] * 5 + list(range(5, position.equipment.max_total + 1))
-    payoffs = TurnPayoffs(
-        tuple(worth[t][chosen[t]] for t in totals),
-        tuple(may_stop[t] for t in totals),
-        rules.dead_roll == "keep_sum",
-    )
-    return TurnProblem(position, rules, payoffs, tuple(claim[t] for t in totals))
+    problem = TurnProblem(position, rules, name)
+    problem.payoffs  # noqa: B018
+    return problem
 
 
 def _named_payoff(name: str, position: Position) -> Payoff:
