@@ -8,7 +8,17 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import strategies
-from pickomino import Dice, DiceError, Equipment, Position, Rules, advise, odds, solve_turn
+from pickomino import (
+    Dice,
+    DiceError,
+    Equipment,
+    PickominoError,
+    Position,
+    Rules,
+    advise,
+    odds,
+    solve_turn,
+)
 from pickomino.dice import FACES, keep
 
 TABLE = Position.parse("21-23,26-28,32-36 25,30/24,29/31 1")
@@ -170,3 +180,29 @@ def test_all_dice_of_a_face_are_kept():
     """None of the chosen face stays on the table."""
     assert keep(Dice.parse("3"), Dice.parse("1 1 1 w"), "1") == Dice.parse("1 1 1 3")
     assert keep(Dice(), Dice.parse("6 6 1"), "w") == Dice.parse("W W")
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: advise("21 - 1"),
+        lambda: advise(TABLE, [3, 3, 3]),
+        lambda: advise(TABLE, "", 3),
+        lambda: advise(TABLE, rules=None),
+        lambda: Dice(5),
+        lambda: Dice((10**9, 0, 0, 0, 0, 0)),
+        lambda: Dice.parse("3" * 10**6),
+        lambda: Position((21,), None),
+        lambda: Position((21,), ((), ()), 0.5),
+        lambda: Position((21,), ((),), 0, "junior"),
+        lambda: Position.seen(own=25),
+        lambda: Position.seen(opponents=[24]),
+        lambda: Position.start("2"),
+        lambda: Equipment(8, (21,), (10**400,)),
+    ],
+)
+def test_wrong_types_and_sizes_are_refused(call):
+    """With an error of this package and a short sentence."""
+    with pytest.raises(PickominoError) as error:
+        call()
+    assert len(str(error.value)) < 200

@@ -207,13 +207,16 @@ def test_batch_answers_each_line(pickomino, tmp_path):
         '{"objective": "reach:' + "9" * 5000 + '"}',
         '{"own": 25, "kept": 333}',
         "\udcff",
+        '{"kept": ' + "9" * 5000 + "}",
+        '{"own": [25, -30]}',
+        '{"kept": [12]}',
     ]
     file = tmp_path / "questions.jsonl"
     file.write_text("\n".join(lines), errors="surrogateescape")
     code, out, err = pickomino("best", "--batch", str(file), "--rules", "bga")
     assert (code, err) == (0, "")
     got = [json.loads(line) for line in out.splitlines()]
-    assert len(got) == 15
+    assert len(got) == 18
     assert got[0]["value"] == advise(Position.start(1), "333", "1344W", Rules.preset("bga")).value
     assert got[2]["position"] == "21-23,26-28,32-36 25,30/24,29/31 1"
     assert got[10]["objective"] == "reach:36"
@@ -230,6 +233,9 @@ def test_batch_answers_each_line(pickomino, tmp_path):
     assert "no objective is called" in errors[12]
     assert (got[13]["kept"], got[13]["position"]) == ("3 3 3", "21-24,26-36 25 1")
     assert "is not JSON" in errors[14]
+    assert "is not JSON" in errors[15]
+    assert "'-30' in '25,-30' is no tile" in errors[16]
+    assert "more than one die" in errors[17]
 
 
 def test_batch_reads_standard_input():
@@ -286,6 +292,16 @@ def test_a_closed_pipe_is_no_traceback():
     command = f"'{sys.executable}' -m pickomino rules | true"
     result = subprocess.run(command, shell=True, capture_output=True, text=True)
     assert "Traceback" not in result.stderr
+
+
+def test_a_full_disk_is_one_sentence():
+    """As when the output cannot be written."""
+    with open("/dev/full", "w") as full:
+        command = [sys.executable, "-m", "pickomino", "odds"]
+        result = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True)
+    assert result.returncode == 1
+    assert result.stderr.startswith("error: the answer cannot be written")
+    assert result.stderr.count("\n") == 1
 
 
 def test_shell_completion_offers_presets():

@@ -19,7 +19,7 @@ def test_any_list_round_trips_in_its_order(numbers):
     [
         ("", ()),
         ("-", ()),
-        (" 21 - 23 , 26 ", (21, 22, 23, 26)),
+        (" 21-23 , 26 ", (21, 22, 23, 26)),
         ("30 25", (30, 25)),
         ("21,22-22", (21, 22)),
     ],
@@ -34,6 +34,7 @@ def test_what_people_write(text, numbers):
     [
         ("21;22", "'21;22' in '21;22' is no tile"),
         ("21,,22", "'' in '21,,22' is no tile"),
+        ("25 -30", "'-30' in '25 -30' is no tile"),
         ("23-21", "the range 23-21 runs backwards: write 21-23"),
         ("21-22-23", "is no tile"),
         ("1-99999", "is no tile"),

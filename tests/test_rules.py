@@ -109,7 +109,7 @@ def test_equipment_round_trips_through_its_text(equipment):
         (lambda: Equipment(8, (21, 21), (1, 1)), "do not ascend"),
         (lambda: Equipment(8, (0, 1), (1, 1)), "0 is no tile number"),
         (lambda: Equipment(8, (21, 22), (1,)), "1 worm counts do not fit 2 tiles"),
-        (lambda: Equipment(8, (21,), (-1,)), "cannot score -1 worms"),
+        (lambda: Equipment(8, (21,), (-1,)), "cannot score -1 worms: use 0 to 1000"),
         (lambda: Equipment(8.5, (21,), (1,)), "dice=8.5 does not count"),
         (lambda: Equipment(True, (21,), (1,)), "dice=True does not count"),
         (lambda: Equipment(8, ("21",), (1,)), "tiles=.* does not count"),

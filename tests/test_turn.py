@@ -142,7 +142,8 @@ def test_a_batch_solves_each_of_its_payoffs(data):
         ([0.0], [True], "fit no dice"),
         ([[[0.0] * 6]], [True] * 6, "fit no dice"),
         ([0.0] * 6, [True] * 5, r"may_stop of shape \(5,\) does not fit"),
-        ([0.0] * 5 + [float("nan")], [True] * 6, "a payoff is not finite"),
+        (["x"] * 6, [True] * 6, "are no array of numbers"),
+        ([0.0] * 5 + [float("nan")], [True] * 6, "a payoff is beyond"),
     ],
 )
 def test_batches_that_are_no_payoffs_are_refused(by_total, may_stop, message):

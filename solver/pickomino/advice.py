@@ -362,7 +362,7 @@ def _why_keep(options: list[Option], unit: str) -> str:
 
 
 def _ending(problem: TurnProblem, total: int) -> str:
-    claim = problem.claims[total]
+    claim = problem.claims[total] if total else None
     return f"it takes {problem.position.describe(claim)}" if claim else "it is a bust"
 
 

@@ -65,7 +65,10 @@ def solve_batch(
     Raises:
         ObjectiveError: Shapes that do not fit each other, or payoffs that are not finite or huge.
     """
-    payoffs = np.array(by_total, dtype=np.float64, ndmin=2)
+    try:
+        payoffs = np.array(by_total, dtype=np.float64, ndmin=2)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise ObjectiveError(f"the payoffs are no array of numbers: {error}") from None
     totals = payoffs.shape[1]
     if payoffs.ndim != 2 or totals < 6 or totals % 5 != 1:
         raise ObjectiveError(
@@ -79,7 +82,7 @@ def solve_batch(
         )
     payoffs[:, 1:5] = payoffs[:, :1]  # totals that cannot occur
     if not (abs(payoffs) <= MAX_PAYOFF).all():
-        raise ObjectiveError(f"a payoff is not finite: use numbers up to {MAX_PAYOFF:g}")
+        raise ObjectiveError(f"a payoff is beyond {MAX_PAYOFF:g} or none: use smaller numbers")
     floor = payoffs.min(axis=1)
     payoffs -= floor[:, None]
     tolerance = float(TIE) * payoffs.max(axis=1)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
 from fractions import Fraction
 from functools import cached_property
+from io import TextIOWrapper
 from textwrap import shorten
 from typing import Any, TextIO, TypeVar
 
@@ -271,6 +273,8 @@ def turn(**words: Any) -> None:
     from pickomino.assistant import run_turn
 
     question = Question(**words)
+    if sys.stdin is None:
+        raise click.UsageError("standard input is closed: run pickomino turn in a terminal.")
     problem = turn_problem(question.table, question.rule_set, question.objective)
     check_kept(question.table.equipment.dice, question.dice)
     print(question.title())
@@ -298,7 +302,10 @@ def _best(question: Question, exact: bool) -> tuple[Json, str]:
 def _answer_line(line: str, words: Json, exact: bool) -> Json:
     """The answer to one line of a batch, or its error."""
     try:
-        asked = json.loads(line)
+        try:
+            asked = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            raise click.UsageError(f"{shorten(line, 80)!r} is not JSON: {error}.") from None
         if not isinstance(asked, dict):
             raise click.UsageError(f"{shorten(line, 80)!r} is no object: write the options as one.")
         for key in asked:
@@ -307,8 +314,6 @@ def _answer_line(line: str, words: Json, exact: bool) -> Json:
         set_here = {key: _words(key, value) for key, value in asked.items() if value is not None}
         given = {**words, **set_here}
         return _best(Question(**given), exact)[0]
-    except (json.JSONDecodeError, RecursionError) as error:
-        return {"error": f"{shorten(line, 80)!r} is not JSON: {error}."}
     except click.ClickException as error:
         return {"error": error.message}
     except PickominoError as error:
@@ -323,7 +328,9 @@ def _words(key: str, value: object) -> object:
             raise click.UsageError(f"opponent={value!r} are no stacks: give a list of them.")
         return tuple(_words("stack", stack) for stack in stacks)
     if isinstance(value, list) and all(isinstance(v, (int, str)) for v in value):
-        return " ".join(map(str, value))
+        if key in ("kept", "roll") and any(len(str(v)) != 1 for v in value):
+            raise click.UsageError(f"{key}={value!r} has more than one die in an item: split it.")
+        return ",".join(map(str, value))
     if isinstance(value, (int, str)) and not isinstance(value, bool):
         return str(value)
     raise click.UsageError(f"{key}={value!r} is no text: write it as on the command line.")
@@ -331,6 +338,8 @@ def _words(key: str, value: object) -> object:
 
 def _open(path: str) -> TextIO:
     if path == "-":
+        if sys.stdin is None:
+            raise click.UsageError("standard input is closed: name a file.")
         return sys.stdin
     try:
         return open(path, encoding="utf-8-sig", errors="replace")
@@ -340,9 +349,13 @@ def _open(path: str) -> TextIO:
 
 def run(arguments: list[str] | None = None) -> None:
     """The ``pickomino`` command: print one sentence and exit with 2 on bad input."""
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")
     try:
         code = cli.main(arguments, prog_name="pickomino", standalone_mode=False)
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except click.ClickException as error:
         print(f"error: {error.format_message()}", file=sys.stderr)
         code = 2
@@ -352,7 +365,10 @@ def run(arguments: list[str] | None = None) -> None:
     except (click.Abort, KeyboardInterrupt):
         print(file=sys.stderr)
         code = 130
-    except BrokenPipeError:
-        sys.stderr.close()
-        code = 141
+    except OSError as error:
+        # Nobody reads any more, or the disk is full; Python would try once more at its end.
+        sys.stdout = None
+        if error.errno != errno.EPIPE:
+            print(f"error: the answer cannot be written: {error.strerror}", file=sys.stderr)
+        code = 1
     sys.exit(code)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from functools import cached_property
+import reprlib
+from dataclasses import dataclass, field
 
 from pickomino.errors import DiceError
 
@@ -20,17 +20,40 @@ class Dice:
 
     Attributes:
         counts: How many show each face, in the order 1, 2, 3, 4, 5, W.
+        number: How many dice these are.
+        total: The sum of their pips, a worm counting 5.
+        mask: The faces among them as bits, face 1 the lowest.
 
     Raises:
         DiceError: Not six counts of zero or more.
     """
 
     counts: tuple[int, ...] = (0,) * 6
+    number: int = field(init=False, repr=False, compare=False)
+    total: int = field(init=False, repr=False, compare=False)
+    mask: int = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        counts = self.counts
-        if len(counts) != 6 or not all(isinstance(c, int) and c >= 0 for c in counts):
-            raise DiceError(f"{counts!r} are no dice: give six counts, of the faces 1-5 and W")
+        # Written out, as lookups in a table make many of these and read all three.
+        try:
+            a, b, c, d, e, w = self.counts
+            number = a + b + c + d + e + w
+            legal = isinstance(self.counts, tuple) and type(number) is int
+            legal = legal and min(self.counts) >= 0 and max(self.counts) < 100
+        except (TypeError, ValueError):
+            legal = False
+        if not legal:
+            raise DiceError(
+                f"{reprlib.repr(self.counts)} are no dice: give a tuple of six counts, "
+                "of the faces 1-5 and W"
+            )
+        mask = (a > 0) | (b > 0) << 1 | (c > 0) << 2 | (d > 0) << 3 | (e > 0) << 4 | (w > 0) << 5
+        values = {
+            "number": number,
+            "total": a + 2 * b + 3 * c + 4 * d + 5 * e + 5 * w,
+            "mask": mask,
+        }
+        self.__dict__.update(values)
 
     @classmethod
     def parse(cls, text: str) -> Dice:
@@ -40,6 +63,8 @@ class Dice:
             DiceError: A character that is neither a face nor a separator.
         """
         counts = [0] * 6
+        if len(text) > 400:
+            raise DiceError(f"{reprlib.repr(text)} has too many dice: write at most ten")
         for letter in re.sub(r"[\s,;]", "", text):
             face = FACES.find("W" if letter in "w6" else letter)
             if face < 0:
@@ -50,22 +75,11 @@ class Dice:
     @classmethod
     def of(cls, dice: Dice | str) -> Dice:
         """The dice themselves, or as :meth:`parse` reads them."""
-        return dice if isinstance(dice, Dice) else cls.parse(dice)
-
-    @cached_property
-    def number(self) -> int:
-        """How many dice these are."""
-        return sum(self.counts)
-
-    @cached_property
-    def total(self) -> int:
-        """The sum of their pips, a worm counting 5."""
-        return sum(c * p for c, p in zip(self.counts, PIPS, strict=True))
-
-    @cached_property
-    def mask(self) -> int:
-        """The faces among them as bits, face 1 the lowest."""
-        return sum(1 << f for f, c in enumerate(self.counts) if c)
+        if isinstance(dice, str):
+            return cls.parse(dice)
+        if not isinstance(dice, Dice):
+            raise DiceError(f"{dice!r} are no dice: give Dice or text such as '3 3 W'")
+        return dice
 
     @property
     def final(self) -> int:

@@ -93,6 +93,8 @@ class TurnGraph:
         child: ``(states - first_rolling, slots + 1)`` the state each slot leads to; the number
             of states where it is impossible, and in the last column.
         dead: ``(states,)`` the probability of a dead roll, 0 where the turn is over.
+        state_index: ``(masks, dice left, totals)`` the number of each state; the number of states
+            where there is none.
     """
 
     dice: int
@@ -103,7 +105,7 @@ class TurnGraph:
     first_rolling: int
     child: IndexArray
     dead: FloatArray
-    _index: IndexArray
+    state_index: IndexArray
 
     @property
     def states(self) -> int:
@@ -122,7 +124,7 @@ class TurnGraph:
             DiceError: More dice than the turn has.
         """
         check_kept(self.dice, kept)
-        return int(self._index[kept.mask, self.dice - kept.number, kept.total])
+        return int(self.state_index[kept.mask, self.dice - kept.number, kept.total])
 
     def can_roll(self, state: int) -> bool:
         """Whether dice and faces are left, so that the turn can go on."""

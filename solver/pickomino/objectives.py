@@ -26,7 +26,7 @@ from fractions import Fraction
 from functools import cached_property, lru_cache
 from numbers import Rational
 
-from pickomino.errors import ObjectiveError
+from pickomino.errors import ObjectiveError, PositionError
 from pickomino.position import Claim, Position
 from pickomino.rules import Equipment, Rules
 from pickomino.turn import MAX_PAYOFF, Number, TurnPayoffs, first_best, tie_tolerance
@@ -125,12 +125,14 @@ def turn_problem(position: Position, rules: Rules, objective: Objective = "worms
         position: Where the tiles are; the grill must not be empty.
         rules: The rule set.
         objective: A name from this module, or a payoff of one's own: a mapping or a callable
-            from :class:`Outcome` to a finite number.
+            from :class:`Outcome` to a number; what a callable raises itself is passed on.
 
     Raises:
         GameOverError: The grill is empty.
-        ObjectiveError: An unknown name, or a payoff that is missing or not a finite number.
+        ObjectiveError: An unknown name, or a payoff that is missing, no number, or beyond 1e100.
     """
+    if not isinstance(position, Position):
+        raise PositionError(f"{position!r} is no position: make one with Position.parse")
     position.check_not_over()
     if isinstance(objective, str):
         return _named_problem(position, rules, objective)
@@ -206,7 +208,9 @@ def _own_payoff(objective: Mapping[Outcome, Number] | Payoff) -> Payoff:
             number = math.nan
         if not abs(number) <= MAX_PAYOFF:
             shown = reprlib.repr(value)
-            raise ObjectiveError(f"the payoff of {outcome} is {shown}: give a finite number")
+            raise ObjectiveError(
+                f"the payoff of {outcome} is {shown}: give a number up to {MAX_PAYOFF:g} in size"
+            )
         if isinstance(value, Rational):
             return Fraction(int(value.numerator), int(value.denominator))
         return number

@@ -58,7 +58,12 @@ class Position:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "grill", tuple(sorted(_tiles(self.grill))))
+        if not isinstance(self.stacks, Sequence) or isinstance(self.stacks, str):
+            raise PositionError(f"{self.stacks!r} are no stacks: give a tuple for each player")
         object.__setattr__(self, "stacks", tuple(_tiles(s) for s in self.stacks))
+        if not isinstance(self.mover, int) or not isinstance(self.equipment, Equipment):
+            wrong = self.equipment if isinstance(self.mover, int) else self.mover
+            raise PositionError(f"{wrong!r} does not fit: give the mover's index, and Equipment")
         players = len(self.stacks)
         if not 1 <= players <= MAX_PLAYERS:
             raise PositionError(
@@ -97,6 +102,8 @@ class Position:
         Raises:
             PositionError: Another number of players.
         """
+        if players not in range(1, MAX_PLAYERS + 1):
+            raise PositionError(f"{players!r} players cannot play: use 1 to {MAX_PLAYERS}")
         return cls(equipment.tiles, ((),) * players, 0, equipment)
 
     @classmethod
@@ -118,7 +125,7 @@ class Position:
         Raises:
             PositionError: As for the class.
         """
-        stacks = (tuple(own), *(tuple(s) for s in opponents))
+        stacks = (_tiles(own), *(_tiles(s) for s in opponents))
         if grill is None:
             held = {tile for stack in stacks for tile in stack}
             grill = [tile for tile in equipment.tiles if tile not in held]

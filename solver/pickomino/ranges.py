@@ -20,7 +20,7 @@ def parse_ranges(text: str) -> tuple[int, ...]:
     Raises:
         PositionError: A part that is neither a number nor an ascending range.
     """
-    text = re.sub(r"\s*-\s*", "-", text.strip())
+    text = text.strip()
     if text in ("", "-"):
         return ()
     numbers: list[int] = []

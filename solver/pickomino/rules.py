@@ -23,6 +23,7 @@ and every source is a preset. ``docs/rules.md`` compares them.
 
 from __future__ import annotations
 
+import reprlib
 from dataclasses import dataclass, fields, replace
 from operator import index
 from typing import ClassVar, Literal, get_args
@@ -121,7 +122,11 @@ class Rules:
     @classmethod
     def of(cls, rules: Rules | str) -> Rules:
         """The rules themselves, or as :meth:`parse` reads them."""
-        return rules if isinstance(rules, Rules) else cls.parse(rules)
+        if isinstance(rules, str):
+            return cls.parse(rules)
+        if not isinstance(rules, Rules):
+            raise RulesError(f"{rules!r} are no rules: give Rules or the name of a preset")
+        return rules
 
     def changes_from(self, other: Rules) -> dict[str, str | bool]:
         """The switches whose values differ from another rule set's, with the values here."""
@@ -231,6 +236,7 @@ class Equipment:
     worms: tuple[int, ...]
 
     MAX_DICE: ClassVar[int] = 10
+    MAX_WORMS: ClassVar[int] = 1000
 
     def __post_init__(self) -> None:
         for field in fields(self):
@@ -249,8 +255,10 @@ class Equipment:
             raise RulesError(
                 f"{len(self.worms)} worm counts do not fit {len(self.tiles)} tiles: give one each"
             )
-        if min(self.worms) < 0:
-            raise RulesError(f"a tile cannot score {min(self.worms)} worms: use 0 or more")
+        for worms in self.worms:
+            if not 0 <= worms <= self.MAX_WORMS:
+                shown = reprlib.repr(worms)
+                raise RulesError(f"a tile cannot score {shown} worms: use 0 to {self.MAX_WORMS}")
 
     @property
     def max_total(self) -> int:

@@ -17,7 +17,7 @@ tops 178,357.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,12 +63,16 @@ class Keys:
         Returns:
             Its number, or -1 if the automaton was made for fewer tops.
         """
-        node = 0
+        step, node = self._step, 0
         for i in range(len(self.tiles)):
-            node = int(self.step[node, grill >> i & 1 | (tops >> i & 1) << 1])
+            node = step[3 * node + (grill >> i & 1 | (tops >> i & 1) << 1)]
             if node == MISSING:
                 break
         return node
+
+    @cached_property
+    def _step(self) -> memoryview:
+        return memoryview(self.step.reshape(-1).data)
 
     def arrays(self, first: int, last: int) -> tuple[FloatArray, NDArray[np.bool_]]:
         """Payoffs and stopping rules of vectors first to last - 1, each with every stake in turn.
@@ -89,11 +93,26 @@ class Keys:
     def payoffs(self, vector: int, stake: int) -> TurnPayoffs:
         """The payoffs of one vector with worms at stake."""
         payoffs, stops = self.arrays(vector, vector + 1)
-        row = self.stakes.index(stake) if len(self.stakes) > 1 else 0
+        row = self.stake_index(stake)
         keep_sum = self.rules.dead_roll == "keep_sum"
         return TurnPayoffs(
             tuple(map(int, payoffs[row].tolist())), tuple(stops[row].tolist()), keep_sum
         )
+
+    def stake_index(self, stake: int) -> int:
+        """Where a stake stands among the stakes that make a difference."""
+        return self.stakes.index(stake) if len(self.stakes) > 1 else 0
+
+    def payoff(self, symbol: int, total: int, stake: int) -> int:
+        """The payoff of a final total that shows a symbol, with worms at stake."""
+        if self.by_total is not None:
+            return self.by_total[total]
+        return self.worth[symbol] if symbol else -stake
+
+    def spread(self, symbols: bytes, stake: int) -> int:
+        """The range of the payoffs of a vector with worms at stake."""
+        possible = self.by_total or [self.worth[s] if s else -stake for s in set(symbols)]
+        return max(possible) - min(possible)
 
     def _may_stop(self, symbol: NDArray[np.uint8]) -> NDArray[np.bool_]:
         if self.rules.stop == "claim_required":

@@ -1,0 +1,408 @@
+"""Looking up: open tables by mapping them, and answer what a fresh solve would answer.
+
+A table opened is read-only memory shared by all threads and processes that open it, so probing is
+safe from several threads at once and costs no memory of its own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from types import TracebackType
+from typing import Any, TypeVar, overload
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from pickomino.advice import KeepAdvice, Odds, StopAdvice, keep_advice, stop_advice, turn_odds
+from pickomino.dice import Dice, keep_order
+from pickomino.errors import MissingTableError, PositionError, TableError
+from pickomino.graph import FloatArray, TurnGraph, turn_graph
+from pickomino.objectives import TurnProblem
+from pickomino.position import Position
+from pickomino.rules import STANDARD, Equipment, Rules
+from pickomino.tables.keys import MISSING, Keys, masks, stake
+from pickomino.tables.store import (
+    Json,
+    Spec,
+    find_tables,
+    map_array,
+    missing,
+    read_manifest,
+)
+from pickomino.turn import TIE, Number, Then, TurnPayoffs, TurnSolution, rank
+
+Default = TypeVar("Default")
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """One table on disk, mapped when it is first probed.
+
+    Attributes:
+        folder: Where it is.
+        spec: What it is of.
+        manifest: What its manifest says.
+    """
+
+    folder: Path
+    spec: Spec
+    manifest: Json
+
+    @classmethod
+    def open(cls, folder: Path | str) -> Table:
+        """Open a table by its folder.
+
+        Raises:
+            TableError: A manifest that is missing, damaged or of another version.
+        """
+        return cls(Path(folder), *read_manifest(Path(folder)))
+
+    @cached_property
+    def graph(self) -> TurnGraph:
+        """The turn graph of the table's dice."""
+        return turn_graph(self.spec.equipment.dice)
+
+    @cached_property
+    def keys(self) -> Keys:
+        """The automaton, on the mapped arrays."""
+        made = self.spec.keys
+        step, symbol = self._map("step"), self._map("symbol")
+        fields = {**vars(made), "step": step, "symbol": symbol}
+        return Keys(**{name: fields[name] for name in made.__dataclass_fields__})
+
+    @cached_property
+    def value(self) -> FloatArray:
+        """``(turns,)`` the value of each turn from the empty hand."""
+        return self._map("value")
+
+    @cached_property
+    def distribution(self) -> NDArray[np.floating[Any]]:
+        """``(turns, totals)`` the probability of each final total."""
+        return self._map("distribution")
+
+    @cached_property
+    def rolled(self) -> NDArray[np.floating[Any]]:
+        """``(turns, rolling states)`` the value of rolling; not in a table of values only."""
+        return self._map("rolled")
+
+    def _map(self, name: str) -> NDArray[Any]:
+        return map_array(self.folder, name, self.spec, self.manifest)
+
+    @cached_property
+    def tolerance(self) -> float:
+        """Values this close are ties where rounding to float32 may have parted them; else 0."""
+        return 2 * self.spec.bound if self.spec.dtype == "float32" else 0.0
+
+    def solution(self, position: Position) -> TableSolution | None:
+        """The turn of a position; None if the table does not cover its opponents' tops."""
+        vector = self.keys.vector(*masks(position))
+        return None if vector == MISSING else TableSolution(self, vector, stake(position))
+
+
+class TableSolution:
+    """A turn read from a table; see :class:`pickomino.turn.Solution` for the methods."""
+
+    def __init__(self, table: Table, vector: int, at_stake: int) -> None:
+        """Point at a turn; its values are read when they are asked for."""
+        self.table, self.vector, self.at_stake = table, vector, at_stake
+        keys = table.keys
+        self._turn = vector * len(keys.stakes) + keys.stake_index(at_stake)
+        self._graph = table.graph
+        self._symbols = keys.symbol[vector].tobytes()
+        self._stop = table.spec.rules.stop
+        self._choices: dict[tuple[int, ...], tuple[float | None, float | None]] = {}
+
+    @cached_property
+    def payoffs(self) -> TurnPayoffs:
+        return self.table.keys.payoffs(self.vector, self.at_stake)
+
+    @cached_property
+    def tolerance(self) -> float:
+        """Choices that differ by at most this are ties."""
+        spread = self.table.keys.spread(self._symbols, self.at_stake)
+        return max(float(TIE) * spread, self.table.tolerance)
+
+    @cached_property
+    def _rolled(self) -> NDArray[np.floating[Any]]:
+        row: NDArray[np.floating[Any]] = self.table.rolled[self._turn]
+        return row
+
+    def _choice(self, kept: Dice) -> tuple[float | None, float | None]:
+        """The values of rolling and of ending the turn, each None where not legal."""
+        if kept.counts not in self._choices:
+            final, graph = kept.final, self._graph
+            state = graph.state(kept) - graph.first_rolling
+            legal = kept.number and (
+                state < 0
+                or self._stop == "any_time"
+                or (self._stop == "worm_required" and final)
+                or (self._stop == "claim_required" and self._symbols[final])
+            )
+            rolled = None
+            if not kept.number:
+                rolled = self.table.value.item(self._turn)
+            elif state >= 0:
+                rolled = self._rolled.item(state)
+            self._choices[kept.counts] = rolled, self.end_value(final) if legal else None
+        return self._choices[kept.counts]
+
+    def value(self, kept: Dice = Dice()) -> float:
+        rolled, stopped = self._choice(kept)
+        if rolled is None or stopped is None:
+            return stopped if rolled is None else rolled  # type: ignore[return-value]
+        return max(rolled, stopped)
+
+    def roll_value(self, kept: Dice) -> float | None:
+        return self._choice(kept)[0]
+
+    def stop_value(self, kept: Dice) -> float | None:
+        return self._choice(kept)[1]
+
+    def then(self, kept: Dice) -> Then:
+        rolled, stopped = self._choice(kept)
+        if rolled is None:
+            return "end"
+        return "roll" if stopped is None or rolled > stopped + self.tolerance else "stop"
+
+    def rank(self, kept: Dice, roll: Dice) -> tuple[tuple[int, bool], ...]:
+        values: dict[int, Number] = {
+            f: self.value(kept.plus(f, roll.counts[f])) for f in keep_order(roll, kept.mask)
+        }
+        return rank(values, self.tolerance)
+
+    def end_value(self, total: int) -> float:
+        return float(self.table.keys.payoff(self._symbols[total], total, self.at_stake))
+
+    def distribution(self, kept: Dice = Dice()) -> tuple[float, ...]:
+        if not kept.number:
+            return tuple(self.table.distribution[self._turn].tolist())
+        return self._whole.distribution(kept)
+
+    @cached_property
+    def _whole(self) -> TurnSolution:
+        """The turn in the arrays of the solver, for distributions from the middle of it."""
+        graph, payoffs = self._graph, self.payoffs
+        by_total = np.array(payoffs.by_total, dtype=float)
+        end = by_total[graph.final]
+        stopped = np.where(np.array(payoffs.may_stop)[graph.final], end, -np.inf)
+        stopped[: graph.first_rolling] = end[: graph.first_rolling]
+        stopped[graph.root] = -np.inf
+        rolled = np.full(graph.states, -np.inf)
+        rolled[graph.first_rolling :] = self._rolled
+        above = np.maximum(rolled, stopped)
+        return TurnSolution(graph, payoffs, 0.0, self.tolerance, above, rolled, stopped)
+
+
+@dataclass(frozen=True, eq=False)
+class Decisions:
+    """What to do with many rolls.
+
+    Attributes:
+        face: ``(n,)`` the face to keep, 0-4 for 1-5 and 5 for the worm; -1 for a dead roll.
+        stop: ``(n,)`` whether the turn then ends, by a stop or because dice or faces are spent.
+        value: ``(n,)`` the expected payoff with the roll on the table.
+    """
+
+    face: NDArray[np.int8]
+    stop: NDArray[np.bool_]
+    value: FloatArray
+
+
+class Tables:
+    """All tables of one question: a rule set, equipment and objective; see :func:`open_tables`.
+
+    Safe to probe from several threads, and to open in several processes at once.
+    """
+
+    def __init__(self, tables: list[Table], spec: Spec) -> None:
+        """Take tables of this specification, the most useful first."""
+        self.tables, self.spec = tables, spec
+        self._closed = False
+
+    def __enter__(self) -> Tables:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the mapped files; probing afterwards is an error."""
+        self.tables, self._closed = [], True
+
+    def solution(self, position: Position, *, whole_turn: bool = False) -> TableSolution:
+        """The turn of a position, as :func:`pickomino.advice.solve_turn` gives it.
+
+        Args:
+            position: Where the tiles are.
+            whole_turn: Whether only the turn from the empty hand will be asked about.
+
+        Raises:
+            MissingTableError: No table covers the position.
+            GameOverError: The grill is empty.
+            PositionError: Other equipment than the tables'.
+        """
+        if self._closed:
+            raise TableError("these tables are closed: open them again")
+        position.check_not_over()
+        if position.equipment != self.spec.equipment:
+            raise PositionError(
+                f"the position is of {position.equipment}, but the tables are of "
+                f"{self.spec.equipment}: open tables of that equipment"
+            )
+        for table in self.tables:
+            if whole_turn or not table.spec.values_only:
+                solution = table.solution(position)
+                if solution is not None:
+                    return solution
+        tops = sum(1 for p in position.opponents if position.stacks[p])
+        raise missing(
+            self._wanted(tops),
+            f"no table answers for {str(position)!r} in the middle of a turn"
+            if self.tables and tops <= self.tables[0].spec.opponents
+            else f"no table covers {tops} opponents' tops",
+        )
+
+    def _wanted(self, opponents: int) -> Spec:
+        return Spec(self.spec.rules, self.spec.equipment, self.spec.objective, opponents)
+
+    @overload
+    def probe(
+        self, position: Position, kept: Dice | str = ..., roll: None = ..., *, with_odds: bool = ...
+    ) -> StopAdvice: ...
+    @overload
+    def probe(
+        self, position: Position, kept: Dice | str, roll: Dice | str, *, with_odds: bool = ...
+    ) -> KeepAdvice: ...
+    def probe(
+        self,
+        position: Position,
+        kept: Dice | str = "",
+        roll: Dice | str | None = None,
+        *,
+        with_odds: bool = False,
+    ) -> KeepAdvice | StopAdvice:
+        """The best move from the table: what :func:`pickomino.advise` gives from a fresh solve.
+
+        Args:
+            position: Where the tiles are; the player to move is advised.
+            kept: The dice kept so far in this turn.
+            roll: The roll to choose from; None to choose between rolling and stopping.
+            with_odds: Whether to add how the turn ends after each choice.
+
+        Returns:
+            The same advice, to 1e-12 or the table's stated bound.
+
+        Raises:
+            MissingTableError: No table covers the position; the sentence names the command that
+                builds one.
+            DiceError: Dice that cannot lie on the table.
+            GameOverError: The grill is empty.
+        """
+        kept = Dice.of(kept)
+        solution = self.solution(position, whole_turn=roll is None and not kept.number)
+        problem = TurnProblem(position, self.spec.rules, self.spec.objective)
+        if roll is None:
+            return stop_advice(problem, solution, kept, with_odds)
+        return keep_advice(problem, solution, kept, Dice.of(roll), with_odds)
+
+    def odds(self, position: Position, kept: Dice | str = "") -> Odds:
+        """How the turn ends: what :func:`pickomino.odds` gives from a fresh solve.
+
+        Args and Raises as for :meth:`probe`.
+        """
+        kept = Dice.of(kept)
+        solution = self.solution(position, whole_turn=not kept.number)
+        problem = TurnProblem(position, self.spec.rules, self.spec.objective)
+        return turn_odds(problem, solution, kept)
+
+    def get(
+        self,
+        position: Position,
+        kept: Dice | str = "",
+        roll: Dice | str | None = None,
+        default: Default | None = None,
+    ) -> KeepAdvice | StopAdvice | Default | None:
+        """Like :meth:`probe`, but ``default`` where no table covers the position."""
+        try:
+            if roll is None:
+                return self.probe(position, kept)
+            return self.probe(position, kept, roll)
+        except MissingTableError:
+            return default
+
+    def probe_many(
+        self,
+        grill: ArrayLike,
+        at_stake: ArrayLike,
+        tops: ArrayLike,
+        kept: ArrayLike,
+        roll: ArrayLike,
+    ) -> Decisions:
+        """The best moves for many rolls at once.
+
+        Args:
+            grill: ``(n,)`` the grill tiles as bitmasks, the lowest tile the lowest bit.
+            at_stake: ``(n,)`` the worms that a bust costs.
+            tops: ``(n,)`` the opponents' tops as bitmasks.
+            kept: ``(n, 6)`` how many dice of each face are kept, in the order 1-5, W.
+            roll: ``(n, 6)`` how many dice of the roll show each face.
+
+        Returns:
+            What to keep, whether to stop then, and what that is worth.
+
+        Raises:
+            MissingTableError: No table covers a row.
+            TableError: A row whose numbers make no position and roll; the sentence names it.
+        """
+        from pickomino.tables.bulk import decide
+
+        table = next((t for t in self.tables if not t.spec.values_only), None)
+        if table is None:
+            raise missing(self._wanted(0), "no table answers in the middle of a turn")
+        return Decisions(*decide(table, grill, at_stake, tops, kept, roll))
+
+
+def open_tables(
+    path: Path | str | None = None,
+    rules: Rules | str = Rules(),
+    objective: str = "worms",
+    equipment: Equipment = STANDARD,
+) -> Tables:
+    """Open the tables that answer one question.
+
+    Args:
+        path: A table, or a folder of tables; None for ``$PICKOMINO_TABLES`` or the user's cache
+            directory, and the tables that come with the package.
+        rules: The rule set, or its text; switches that no turn depends on do not matter.
+        objective: The name of the objective.
+        equipment: The dice and tiles.
+
+    Returns:
+        A context manager that is probed.
+
+    Raises:
+        MissingTableError: No table of this rule set, equipment and objective is there.
+        TableError: A table that is damaged or of another format.
+    """
+    wanted = Spec(Rules.of(rules), equipment, objective)
+    tables = [Table.open(folder) for folder in find_tables(path)]
+    asked = (wanted.rules, wanted.equipment, wanted.objective)
+    fitting = [t for t in tables if (t.spec.rules, t.spec.equipment, t.spec.objective) == asked]
+    if not fitting:
+        where = "" if path is None else f" in {path}"
+        others = ", ".join(sorted({t.spec.name for t in tables})) or "none"
+        raise missing(
+            wanted,
+            f"no table of {objective} under {wanted.rules} with {equipment} equipment is "
+            f"there{where} (found: {others})",
+        )
+    # Whole turns before values only, exact before rounded, and then the widest.
+    fitting.sort(key=lambda t: (t.spec.values_only, t.spec.dtype != "float64", -t.spec.opponents))
+    return Tables(fitting, wanted)
