@@ -87,6 +87,11 @@ class ExactSolution:
                     reach[next_state] = reach.get(next_state, Fraction(0)) + p * share
         return tuple(ended)
 
+    def rolled_values(self) -> dict[State, Fraction]:
+        """The value of rolling in every state that can roll."""
+        self.value()
+        return self._rolled
+
     def _state(self, kept: Dice) -> State:
         check_kept(self.payoffs.dice, kept)
         return kept.mask, self.payoffs.dice - kept.number, kept.total
