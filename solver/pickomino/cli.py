@@ -6,113 +6,21 @@ import errno
 import json
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, fields
-from fractions import Fraction
-from functools import cached_property
 from io import TextIOWrapper
-from textwrap import shorten
 from typing import Any, TextIO, TypeVar
 
 import click
 
 from pickomino import __version__
-from pickomino.advice import advise, odds, reach_chances
-from pickomino.dice import Dice, check_kept
+from pickomino.cli_tables import tables
+from pickomino.dice import check_kept
 from pickomino.errors import PickominoError
 from pickomino.objectives import turn_problem
-from pickomino.position import Position
-from pickomino.ranges import parse_ranges
-from pickomino.report import (
-    Json,
-    exact_text,
-    keep_json,
-    keep_text,
-    odds_json,
-    odds_text,
-    presets_text,
-    rules_json,
-    rules_text,
-    stop_json,
-    stop_text,
-)
-from pickomino.rules import EQUIPMENT, PRESETS, STANDARD, Equipment, Rules
+from pickomino.question import Question, answer_line, best_answer, odds_answer
+from pickomino.report import presets_text, rules_json, rules_text
+from pickomino.rules import EQUIPMENT, PRESETS, Rules
 
 Command = TypeVar("Command", bound=Callable[..., None])
-
-
-@dataclass(frozen=True)
-class Question:
-    """What is asked about, in the words of the user; the fields are the options' names."""
-
-    grill: str | None = None
-    own: str | None = None
-    opponent: tuple[str, ...] = ()
-    position: str | None = None
-    equipment: str | None = None
-    kept: str = ""
-    roll: str | None = None
-    rules: str = "rulebook"
-    objective: str = "worms"
-
-    @cached_property
-    def table(self) -> Position:
-        """The position asked about."""
-        parts = {"--grill": self.grill, "--own": self.own, "--opponent": self.opponent or None}
-        equipment = None if self.equipment is None else Equipment.parse(self.equipment)
-        if self.position is None:
-            return Position.seen(
-                parse_ranges(self.own or ""),
-                [parse_ranges(stack) for stack in self.opponent],
-                None if self.grill is None else parse_ranges(self.grill),
-                equipment or STANDARD,
-            )
-        for option, value in parts.items():
-            if value is not None:
-                raise click.UsageError(f"--position already says what {option} says: drop one.")
-        text = self.position
-        if equipment is not None and len(text.split()) == 3:
-            text = f"{text} {equipment}"
-        position = Position.parse(text)
-        if equipment not in (None, position.equipment):
-            raise click.UsageError(
-                f"--position is of {position.equipment}, not of {equipment}: drop --equipment."
-            )
-        return position
-
-    @cached_property
-    def rule_set(self) -> Rules:
-        """The rules asked about."""
-        return Rules.parse(self.rules)
-
-    @cached_property
-    def dice(self) -> Dice:
-        """The dice kept."""
-        return Dice.parse(self.kept)
-
-    def header(self, command: str) -> Json:
-        """The fields of a JSON answer that repeat the question."""
-        return {
-            "schema": f"pickomino.{command}/1",
-            "rules": str(self.rule_set),
-            "objective": self.objective,
-            "position": str(self.table),
-            "kept": str(self.dice),
-        }
-
-    def title(self) -> str:
-        """The lines of a readable answer that repeat the question."""
-        kept = f"{self.dice}   total {self.dice.total}" if self.dice.number else "-"
-        lines = [
-            f"position   {self.table}",
-            f"rules      {self.rule_set}   objective {self.objective}",
-            f"kept       {kept}",
-        ]
-        if self.roll is not None:
-            lines.append(f"roll       {Dice.parse(self.roll)}")
-        return "\n".join(lines) + "\n"
-
-
-_KEYS = [field.name for field in fields(Question)]
 
 
 def _completer(words: Callable[[], Iterator[str]]) -> Callable[..., list[str]]:
@@ -206,15 +114,14 @@ def best(batch: str | None, exact: bool, as_json: bool, **words: Any) -> None:
     A line of a batch is an object that states a position and a roll by the names of these options;
     options given on the command line hold for every line that does not set them.
     """  # noqa: D301
-    question = Question(**words)
     if batch is not None:
         with _open(batch) as lines:
             for line in lines:
                 if line.strip():
-                    print(json.dumps(_answer_line(line, words, exact)), flush=True)
+                    print(json.dumps(answer_line(line, words, exact)), flush=True)
         return
-    fields, text = _best(question, exact)
-    print(json.dumps(fields) if as_json else text)
+    answer, text = best_answer(Question(**words), exact)
+    print(json.dumps(answer) if as_json else text)
 
 
 @cli.command(name="odds")
@@ -229,16 +136,8 @@ def odds_command(reach: bool, exact: bool, as_json: bool, **words: Any) -> None:
     pickomino odds --own 25 --opponent 24,29
     pickomino odds --kept "3 3 3 W W" --json
     """  # noqa: D301
-    question = Question(**words)
-    position, kept, rules = question.table, question.dice, question.rule_set
-    answer = odds(position, kept, rules, question.objective, exact=exact)
-    chances = reach_chances(position, kept, rules) if reach else None
-    if as_json:
-        print(json.dumps({**question.header("odds"), **odds_json(answer, position, chances)}))
-        return
-    print(f"{question.title()}\n{odds_text(answer, position, chances)}")
-    if isinstance(answer.value, Fraction):
-        print(f"\nexactly {exact_text(answer.value)}")
+    answer, text = odds_answer(Question(**words), reach, exact)
+    print(json.dumps(answer) if as_json else text)
 
 
 @cli.command(name="rules")
@@ -281,59 +180,7 @@ def turn(**words: Any) -> None:
     run_turn(problem, question.objective, question.dice)
 
 
-def _best(question: Question, exact: bool) -> tuple[Json, str]:
-    """The answer to ``best`` as JSON and as text."""
-    position, kept = question.table, question.dice
-    asked = (question.rule_set, question.objective)
-    fields = question.header("best")
-    if question.roll is None:
-        stop = advise(position, kept, None, *asked, with_odds=True, exact=exact)
-        fields |= stop_json(stop)
-        text = stop_text(stop)
-    else:
-        roll = Dice.parse(question.roll)
-        keep = advise(position, kept, roll, *asked, with_odds=True, exact=exact)
-        fields |= {"roll": str(roll), **keep_json(keep)}
-        text = keep_text(keep, position)
-    text = f"{question.title()}\n{text}"
-    return fields, f"{text}\nexactly {fields['exact']}" if exact else text
-
-
-def _answer_line(line: str, words: Json, exact: bool) -> Json:
-    """The answer to one line of a batch, or its error."""
-    try:
-        try:
-            asked = json.loads(line)
-        except (ValueError, RecursionError) as error:
-            raise click.UsageError(f"{shorten(line, 80)!r} is not JSON: {error}.") from None
-        if not isinstance(asked, dict):
-            raise click.UsageError(f"{shorten(line, 80)!r} is no object: write the options as one.")
-        for key in asked:
-            if key not in _KEYS:
-                raise click.UsageError(f"no option is called {key!r}: use {', '.join(_KEYS)}.")
-        set_here = {key: _words(key, value) for key, value in asked.items() if value is not None}
-        given = {**words, **set_here}
-        return _best(Question(**given), exact)[0]
-    except click.ClickException as error:
-        return {"error": error.message}
-    except PickominoError as error:
-        return {"error": str(error)}
-
-
-def _words(key: str, value: object) -> object:
-    """A JSON value as the command line would give it: numbers as text, lists of them joined."""
-    if key == "opponent":
-        stacks = [value] if isinstance(value, str) else value
-        if not isinstance(stacks, list):
-            raise click.UsageError(f"opponent={value!r} are no stacks: give a list of them.")
-        return tuple(_words("stack", stack) for stack in stacks)
-    if isinstance(value, list) and all(isinstance(v, (int, str)) for v in value):
-        if key in ("kept", "roll") and any(len(str(v)) != 1 for v in value):
-            raise click.UsageError(f"{key}={value!r} has more than one die in an item: split it.")
-        return ",".join(map(str, value))
-    if isinstance(value, (int, str)) and not isinstance(value, bool):
-        return str(value)
-    raise click.UsageError(f"{key}={value!r} is no text: write it as on the command line.")
+cli.add_command(tables)
 
 
 def _open(path: str) -> TextIO:

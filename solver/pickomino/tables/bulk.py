@@ -48,8 +48,8 @@ def decide(
     keys, graph = table.keys, table.graph
     stake_at = np.full(max(keys.stakes) + 1, -1)
     stake_at[list(keys.stakes)] = np.arange(len(keys.stakes))
-    worth = np.array(keys.worth, dtype=float)
-    by_total = np.array(keys.by_total or (), dtype=float)
+    worth = np.array(keys.scale.worth, dtype=float)
+    by_total = np.array(keys.scale.by_total or (), dtype=float)
     stop_rule = ("any_time", "worm_required", "claim_required").index(table.spec.rules.stop)
     face = np.empty(rows, dtype=np.int8)
     stop = np.empty(rows, dtype=bool)

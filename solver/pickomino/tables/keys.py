@@ -34,6 +34,51 @@ MISSING = -1
 MAX_TILES = 16
 
 
+@dataclass(frozen=True)
+class Scale:
+    """The payoffs that the symbols of a rule set, equipment and objective stand for.
+
+    Attributes:
+        worth: The payoff of each symbol; that of 0 is what the stake says.
+        stakes: The worms that a bust can cost, ascending; only 0 if the objective ignores them.
+        by_total: The payoff of each final total if the objective looks at nothing else.
+        on_grill: The symbol of each tile claimed from the grill.
+        on_top: The symbol of each tile stolen.
+    """
+
+    worth: tuple[int, ...]
+    stakes: tuple[int, ...]
+    by_total: tuple[int, ...] | None
+    on_grill: tuple[int, ...]
+    on_top: tuple[int, ...]
+
+
+def symbol_scale(rules: Rules, equipment: Equipment, objective: str) -> Scale:
+    """The symbols of a rule set, equipment and objective.
+
+    Raises:
+        ObjectiveError: A tile set too large to tabulate, or an unknown objective.
+    """
+    tiles = len(equipment.tiles)
+    if tiles > MAX_TILES:
+        raise ObjectiveError(
+            f"{tiles} tiles make 2^{tiles} grills: tabulate at most {MAX_TILES} tiles"
+        )
+    if objective not in STEAL_PAYS:
+        # Only whether there is a claim can matter, and only where a stop needs one.
+        claim = (int(rules.stop == "claim_required"),) * tiles
+        return Scale((0, 0), (0,), total_payoff(objective, equipment), claim, claim)
+    stolen = STEAL_PAYS[objective]
+    worth = (0, *sorted({w * m for w in equipment.worms for m in (1, stolen)}))
+    return Scale(
+        worth,
+        tuple(sorted({0, *equipment.worms})),
+        None,
+        tuple(worth.index(w, 1) for w in equipment.worms),
+        tuple(worth.index(w * stolen, 1) for w in equipment.worms),
+    )
+
+
 @dataclass(frozen=True, eq=False)
 class Keys:
     """The automaton of one rule set, equipment and objective.
@@ -42,20 +87,21 @@ class Keys:
         step: ``(nodes, 3)`` the node after a tile by its place; behind the last tile the number of
             the vector; -1 where more tops would be needed than were asked for.
         symbol: ``(vectors, totals)`` the symbol of each final total.
-        worth: The payoff of each symbol; that of 0 is the stake's.
-        stakes: The worms that a bust can cost, ascending; only 0 if the objective ignores them.
-        by_total: The payoff of each final total if the objective looks at nothing else.
+        scale: What the symbols stand for.
         rules: The rule set.
         tiles: The tile numbers.
     """
 
     step: NDArray[np.int32]
     symbol: NDArray[np.uint8]
-    worth: tuple[int, ...]
-    stakes: tuple[int, ...]
-    by_total: tuple[int, ...] | None
+    scale: Scale
     rules: Rules
     tiles: tuple[int, ...]
+
+    @property
+    def stakes(self) -> tuple[int, ...]:
+        """The worms that a bust can cost."""
+        return self.scale.stakes
 
     def vector(self, grill: int, tops: int) -> int:
         """The vector of a grill and opponents' tops, each a bitmask with the lowest tile first.
@@ -81,12 +127,12 @@ class Keys:
             ``(turns, totals)`` payoffs and flags, as ``solve_batch`` takes them.
         """
         symbol = self.symbol[first:last]
-        if self.by_total is None:
-            worth = np.tile(np.array(self.worth, dtype=float), (len(self.stakes), 1))
+        if self.scale.by_total is None:
+            worth = np.tile(np.array(self.scale.worth, dtype=float), (len(self.stakes), 1))
             worth[:, 0] = [-stake for stake in self.stakes]
             payoffs = worth[:, symbol].transpose(1, 0, 2).reshape(-1, symbol.shape[1])
         else:
-            payoffs = np.tile(np.array(self.by_total, dtype=float), (len(symbol), 1))
+            payoffs = np.tile(np.array(self.scale.by_total, dtype=float), (len(symbol), 1))
         stops = np.repeat(self._may_stop(symbol), len(self.stakes), axis=0)
         return payoffs, stops
 
@@ -105,13 +151,15 @@ class Keys:
 
     def payoff(self, symbol: int, total: int, stake: int) -> int:
         """The payoff of a final total that shows a symbol, with worms at stake."""
-        if self.by_total is not None:
-            return self.by_total[total]
-        return self.worth[symbol] if symbol else -stake
+        if self.scale.by_total is not None:
+            return self.scale.by_total[total]
+        return self.scale.worth[symbol] if symbol else -stake
 
     def spread(self, symbols: bytes, stake: int) -> int:
         """The range of the payoffs of a vector with worms at stake."""
-        possible = self.by_total or [self.worth[s] if s else -stake for s in set(symbols)]
+        possible = self.scale.by_total or [
+            self.scale.worth[s] if s else -stake for s in set(symbols)
+        ]
         return max(possible) - min(possible)
 
     def _may_stop(self, symbol: NDArray[np.uint8]) -> NDArray[np.bool_]:
@@ -147,24 +195,9 @@ def make_keys(rules: Rules, equipment: Equipment, objective: str, opponents: int
     Raises:
         ObjectiveError: A tile set too large to tabulate, or an unknown objective.
     """
-    tiles, top_total = equipment.tiles, equipment.max_total
-    if len(tiles) > MAX_TILES:
-        raise ObjectiveError(
-            f"{len(tiles)} tiles make 2^{len(tiles)} grills: tabulate at most {MAX_TILES} tiles"
-        )
-    rules = turn_rules(rules)
-    by_total = None if objective in STEAL_PAYS else total_payoff(objective, equipment)
-    if by_total is None:
-        stolen = STEAL_PAYS[objective]
-        claims = {w * m for w in equipment.worms for m in (1, stolen)}
-        worth = (0, *sorted(claims))
-        stakes = tuple(sorted({0, *equipment.worms}))
-        grill_symbol = [worth.index(w, 1) for w in equipment.worms]
-        top_symbol = [worth.index(w * stolen, 1) for w in equipment.worms]
-    else:
-        # Only whether there is a claim can matter, and only where a stop needs one.
-        worth, stakes = (0, 0), (0,)
-        grill_symbol = top_symbol = [int(rules.stop == "claim_required")] * len(tiles)
+    scale = symbol_scale(rules, equipment, objective)
+    rules, tiles, top_total = turn_rules(rules), equipment.tiles, equipment.max_total
+    kinds = len(scale.worth)
 
     # One row a node: its vector so far, the symbol of its best lower grill tile, the tops used.
     vector = lower = used = np.zeros(1, dtype=np.int64)
@@ -172,7 +205,7 @@ def make_keys(rules: Rules, equipment: Equipment, objective: str, opponents: int
     steps: list[NDArray[np.int32]] = []
     first_node = 1
     for tile, above_it, on_grill, on_top in zip(
-        tiles, (*tiles[1:], top_total + 1), grill_symbol, top_symbol, strict=True
+        tiles, (*tiles[1:], top_total + 1), scale.on_grill, scale.on_top, strict=True
     ):
         # For each place of the tile: the symbol of its own total and of the totals above it.
         at, after, tops = (np.repeat(a[:, None], 3, axis=1) for a in (lower, lower, used))
@@ -186,20 +219,20 @@ def make_keys(rules: Rules, equipment: Equipment, objective: str, opponents: int
 
         key = np.repeat(vector[:, None], 3, axis=1)
         for span, symbol in ((exact, at), (between, after)):
-            key = key * len(worth) + (symbol if span.start < span.stop else 0)
+            key = key * kinds + (symbol if span.start < span.stop else 0)
         _, source, kind = np.unique(key, return_index=True, return_inverse=True)
         symbols = symbols[vector[source // 3]]
         for span, symbol in ((exact, at), (between, after)):
             symbols[:, span] = symbol.ravel()[source, None]
 
-        state = kind.reshape(-1, 3) * len(worth) + (after if tile != tiles[-1] else 0)
+        state = kind.reshape(-1, 3) * kinds + (after if tile != tiles[-1] else 0)
         allowed = tops <= opponents
         nodes, node = np.unique(state[allowed], return_inverse=True)
         step = np.full(state.shape, MISSING, dtype=np.int32)
         step[allowed] = node + (first_node if tile != tiles[-1] else 0)
         steps.append(step)
         first_node += len(nodes)
-        vector, lower = nodes // len(worth), nodes % len(worth)
+        vector, lower = nodes // kinds, nodes % kinds
         used = np.full(len(nodes), opponents, dtype=np.int64)
         np.minimum.at(used, node, tops[allowed])
-    return Keys(np.concatenate(steps), symbols[vector], worth, stakes, by_total, rules, tiles)
+    return Keys(np.concatenate(steps), symbols[vector], scale, rules, tiles)

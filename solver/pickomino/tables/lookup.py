@@ -67,10 +67,9 @@ class Table:
     @cached_property
     def keys(self) -> Keys:
         """The automaton, on the mapped arrays."""
-        made = self.spec.keys
+        spec = self.spec
         step, symbol = self._map("step"), self._map("symbol")
-        fields = {**vars(made), "step": step, "symbol": symbol}
-        return Keys(**{name: fields[name] for name in made.__dataclass_fields__})
+        return Keys(step, symbol, spec.scale, spec.rules, spec.equipment.tiles)
 
     @cached_property
     def value(self) -> FloatArray:
@@ -328,12 +327,14 @@ class Tables:
         kept: Dice | str = "",
         roll: Dice | str | None = None,
         default: Default | None = None,
+        *,
+        with_odds: bool = False,
     ) -> KeepAdvice | StopAdvice | Default | None:
         """Like :meth:`probe`, but ``default`` where no table covers the position."""
         try:
             if roll is None:
-                return self.probe(position, kept)
-            return self.probe(position, kept, roll)
+                return self.probe(position, kept, with_odds=with_odds)
+            return self.probe(position, kept, roll, with_odds=with_odds)
         except MissingTableError:
             return default
 

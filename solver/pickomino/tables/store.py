@@ -21,6 +21,7 @@ import hashlib
 import json
 import os
 import re
+import shutil
 import sys
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -32,7 +33,7 @@ from numpy.typing import NDArray
 from pickomino.errors import MissingTableError, TableError
 from pickomino.graph import turn_graph
 from pickomino.rules import STANDARD, Equipment, Rules
-from pickomino.tables.keys import Keys, make_keys, turn_rules
+from pickomino.tables.keys import Keys, Scale, make_keys, symbol_scale, turn_rules
 
 FORMAT = 1
 MANIFEST, CHECKSUM = "manifest.json", "manifest.sha256"
@@ -71,6 +72,7 @@ class Spec:
             raise TableError(f"{self.opponents!r} opponents cannot be tabulated: use 0 to 6")
         if self.dtype not in ("float64", "float32"):
             raise TableError(f"{self.dtype!r} is no table's dtype: use float64 or float32")
+        _ = self.scale  # refuses what cannot be tabulated
 
     @property
     def name(self) -> str:
@@ -87,6 +89,11 @@ class Spec:
             words.append(f"--equipment {self.equipment}")
         words += [f"--opponents {self.opponents}", f"--dtype {self.dtype}"]
         return " ".join(words + ["--values-only"] * self.values_only)
+
+    @property
+    def scale(self) -> Scale:
+        """What the symbols stand for."""
+        return symbol_scale(self.rules, self.equipment, self.objective)
 
     @property
     def keys(self) -> Keys:
@@ -120,10 +127,9 @@ class Spec:
     @property
     def bound(self) -> float:
         """How far a stored value may be from that of a fresh solve, in the payoff's units."""
-        keys = self.keys
-        largest = max(map(abs, (*keys.worth, *keys.stakes, *(keys.by_total or ()))))
-        scale = max(1.0, float(largest))
-        return scale * (1e-12 if self.dtype == "float64" else float(np.finfo(np.float32).eps))
+        scale = self.scale
+        largest = max(*scale.worth, *scale.stakes, *(scale.by_total or ()), 1)
+        return largest * (1e-12 if self.dtype == "float64" else float(np.finfo(np.float32).eps))
 
     def to_json(self) -> Json:
         """The specification as the manifest holds it."""
@@ -223,17 +229,17 @@ def map_array(folder: Path, name: str, spec: Spec, manifest: Json) -> NDArray[An
     """
     path = folder / f"{name}.npy"
     try:
+        dtype, shape = manifest["files"][path.name]["dtype"], manifest["files"][path.name]["shape"]
         if path.stat().st_size != manifest["files"][path.name]["bytes"]:
             raise damaged(folder, path.name, spec)
         array: NDArray[Any] = np.load(path, mmap_mode="r", allow_pickle=False)
     except (OSError, ValueError, KeyError, TypeError, EOFError, SyntaxError):
         raise damaged(folder, path.name, spec) from None
-    dtype, shape = spec.arrays[name]
     if array.dtype.newbyteorder("<") == np.dtype(dtype) and array.dtype != np.dtype(dtype):
         raise TableError(
             f"{path.name} in {folder} has a foreign byte order: build it again with {spec.command}"
         )
-    if array.dtype != np.dtype(dtype) or array.shape != shape or not array.flags.c_contiguous:
+    if array.dtype != np.dtype(dtype) or list(array.shape) != shape or not array.flags.c_contiguous:
         raise damaged(folder, path.name, spec)
     array = np.asarray(array)  # the same memory, without the cost of a subclass
     return array if sys.byteorder == "little" else array.astype(array.dtype.newbyteorder("="))
@@ -278,3 +284,25 @@ def find_tables(path: Path | str | None = None) -> list[Path]:
 def missing(spec: Spec, why: str) -> MissingTableError:
     """The error for a question that no table answers."""
     return MissingTableError(f"{why}: build it with {replace(spec, values_only=False).command}")
+
+
+def removable(place: Path) -> list[Path]:
+    """The tables at a place, damaged ones too, and what interrupted builds left there."""
+    rests = place.glob(".*.building") if not (place / MANIFEST).exists() else ()
+    return [*find_tables(place), *sorted(rests)]
+
+
+def remove_tables(folders: list[Path]) -> None:
+    """Remove folders of tables, each first renamed so that no half of one is left in place.
+
+    Raises:
+        TableError: A folder that cannot be removed.
+    """
+    for folder in folders:
+        doomed = folder.with_name(f".{folder.name.lstrip('.')}.building")
+        try:
+            if doomed != folder:
+                folder.rename(doomed)
+            shutil.rmtree(doomed)
+        except OSError as error:
+            raise TableError(f"{folder} cannot be removed: {error.strerror}") from None
