@@ -18,14 +18,17 @@ from pickomino.dice import Dice
 from pickomino.errors import (
     DiceError,
     GameOverError,
+    MissingTableError,
     ObjectiveError,
     PickominoError,
     PositionError,
     RulesError,
+    TableError,
 )
 from pickomino.objectives import Outcome
 from pickomino.position import Claim, Position
 from pickomino.rules import JUNIOR, PRESETS, STANDARD, Equipment, Rules
+from pickomino.tables.lookup import open_tables
 
 __version__ = "0.1.0"
 
@@ -40,6 +43,7 @@ __all__ = [
     "Equipment",
     "GameOverError",
     "KeepAdvice",
+    "MissingTableError",
     "ObjectiveError",
     "Odds",
     "Option",
@@ -50,8 +54,10 @@ __all__ = [
     "Rules",
     "RulesError",
     "StopAdvice",
+    "TableError",
     "advise",
     "odds",
+    "open_tables",
     "reach_chances",
     "solve_turn",
 ]

@@ -32,6 +32,7 @@ from pickomino.tables.store import (
 )
 
 BLOCK_TURNS = 512
+SCHEDULER_TIMEOUT = "10s"
 BLOCKS_A_STEP = 16
 """Blocks solved between two writes: some 90 MB with 512 turns of eight dice each."""
 
@@ -285,7 +286,7 @@ def _dask_client(scheduler: str) -> Any:
             "--scheduler needs Dask: install it with pip install 'pickomino[cluster]'"
         ) from None
     try:
-        return Client(scheduler, timeout="10s")  # type: ignore[no-untyped-call]
+        return Client(scheduler, timeout=SCHEDULER_TIMEOUT)  # type: ignore[no-untyped-call]
     except (OSError, ValueError) as error:
         raise TableError(f"no Dask scheduler answers at {scheduler!r}: {error}") from None
 

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from pickomino.dice import PIPS
 from pickomino.errors import TableError
 from pickomino.graph import FloatArray
-from pickomino.tables.store import missing
+from pickomino.tables.store import MAX_OPPONENTS, missing
 from pickomino.turn import TIE
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def decide(
     if problem == UNCOVERED:
         spec = table.spec
         tops_there = int(columns[2][row]).bit_count()
-        wanted = replace(spec, opponents=tops_there)
+        wanted = replace(spec, opponents=min(tops_there, MAX_OPPONENTS))
         raise missing(wanted, f"row {row} has {tops_there} tops, which {spec.name} lacks")
     if problem != OK:
         what = SENTENCES[problem].format(

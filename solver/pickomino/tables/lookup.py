@@ -401,7 +401,7 @@ def open_tables(
         others = ", ".join(sorted({t.spec.name for t in tables})) or "none"
         raise missing(
             wanted,
-            f"no table of {objective} under {wanted.rules} with {equipment} equipment is "
+            f"no table of {objective} under {Rules.of(rules)} with {equipment} equipment is "
             f"there{where} (found: {others})",
         )
     # Whole turns before values only, exact before rounded, and then the widest.

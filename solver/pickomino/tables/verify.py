@@ -9,7 +9,7 @@ import numpy as np
 from pickomino.errors import TableError
 from pickomino.exact import ExactSolution
 from pickomino.tables.lookup import Table
-from pickomino.tables.store import CHECKSUM, MANIFEST, damaged, file_sha256
+from pickomino.tables.store import CHECKSUM, MANIFEST, damaged, file_sha256, map_array
 
 
 def verify_table(folder: Path, sample: int = 3) -> Table:
@@ -34,6 +34,11 @@ def verify_table(folder: Path, sample: int = 3) -> Table:
         fields = table.manifest["files"].get(name, {})
         if not (folder / name).exists() or file_sha256(folder / name) != fields.get("sha256"):
             raise damaged(folder, name, table.spec)
+    for name, (dtype, shape) in table.spec.arrays.items():
+        fields = table.manifest["files"][f"{name}.npy"]
+        array = map_array(folder, name, table.spec, table.manifest)
+        if fields["dtype"] != dtype or array.shape != shape:
+            raise damaged(folder, f"{name}.npy", table.spec)
     made = table.spec.keys
     for name in ("step", "symbol"):
         if not np.array_equal(getattr(table.keys, name), getattr(made, name)):

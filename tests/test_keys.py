@@ -1,0 +1,87 @@
+"""The reduction of positions to payoffs: exact on every grill, and of the expected size."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import strategies
+from pickomino import JUNIOR, PRESETS, STANDARD, Equipment, ObjectiveError, Position, Rules
+from pickomino.objectives import turn_problem
+from pickomino.tables.keys import MISSING, make_keys, masks, stake, turn_rules
+
+GAPS = Equipment(5, (2, 4, 7, 9, 11, 12, 20, 25, 26, 30), (0, 1, 1, 0, 2, 5, 1, 3, 3, 4))
+
+
+@pytest.mark.parametrize(
+    ("objective", "opponents", "vectors"),
+    [
+        ("worms", 0, 625),
+        ("worms", 1, 4050),
+        ("worms", 2, 14466),
+        ("worms", 3, 36820),
+        ("worms", 4, 73876),
+        ("worms", 5, 123472),
+        ("worms", 6, 178357),
+        ("swing", 1, 8625),
+        ("reach:25", 6, 1),
+    ],
+)
+def test_number_of_vectors(objective, opponents, vectors):
+    """The counts of a separate enumeration of all grills and tops, of the standard set."""
+    assert len(make_keys(Rules(), STANDARD, objective, opponents).symbol) == vectors
+
+
+@pytest.mark.parametrize("preset", ["rulebook", "finnish", "septaseven"])
+def test_every_grill_has_the_payoffs_of_the_rules(preset):
+    """All 65,536 grills without opponents, one preset for each way of claiming from the grill.
+
+    Without opponents the other switches change no claim; the stake only sets what a bust costs.
+    """
+    rules = Rules.preset(preset)
+    keys = make_keys(rules, STANDARD, "worms", 0)
+    worms = dict(zip(STANDARD.tiles, STANDARD.worms, strict=True))
+    assert keys.stakes == (0, 1, 2, 3, 4)
+    for grill in range(1, 65_536):
+        position = Position(tuple(t for i, t in enumerate(STANDARD.tiles) if grill >> i & 1), ((),))
+        symbols = keys.symbol[keys.vector(grill, 0)].tolist()
+        # Totals above 36 claim alike, and so do those that are too low.
+        for total in (20, *range(21, 38)):
+            claims = position.claims(total, rules)
+            best = max((worms[c.tile] for c in claims), default=None)
+            assert (keys.scale.worth[symbols[total]] if symbols[total] else None) == best
+    assert (keys.symbol[:, 37:] == keys.symbol[:, 37:38]).all()
+    assert (keys.symbol[:, :21] == 0).all()
+
+
+@settings(max_examples=400)
+@given(
+    strategies.positions(st.sampled_from([STANDARD, JUNIOR, GAPS]), min_grill=1),
+    st.sampled_from(sorted(PRESETS)),
+    st.sampled_from(["worms", "swing", "reach:7", "exactly:12", "total"]),
+)
+def test_positions_have_the_payoffs_of_the_rules(position, preset, objective):
+    """Any stacks, presets and objectives: payoffs and stopping rules are those of the rules."""
+    rules = Rules.preset(preset)
+    keys = make_keys(rules, position.equipment, objective, 6)
+    vector = keys.vector(*masks(position))
+    payoffs = keys.payoffs(vector, stake(position))
+    assert payoffs == turn_problem(position, rules, objective).payoffs
+
+
+def test_more_tops_than_asked_for_are_missing():
+    """A position outside the table has no vector, unless its payoffs are in it anyway."""
+    keys = make_keys(Rules(), STANDARD, "worms", 1)
+    position = Position.parse("21 -/36/35/34/33 1")
+    assert keys.vector(*masks(position)) == MISSING
+
+
+def test_rules_that_differ_in_no_turn_share_a_table():
+    """Flips and tie breaks come after the turn."""
+    assert turn_rules(Rules.preset("rulebook-short")) == turn_rules(Rules.preset("rulebook"))
+    assert len({turn_rules(p.rules) for p in PRESETS.values()}) == 9
+
+
+def test_too_many_tiles_are_refused():
+    """A table of 2^17 grills and more is not made."""
+    with pytest.raises(ObjectiveError, match=r"17 tiles make 2\^17 grills"):
+        make_keys(Rules(), Equipment(8, tuple(range(20, 37)), (1,) * 17), "worms", 0)
