@@ -14,17 +14,21 @@ import platform
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 
-from pickomino import Position, Rules
+from pickomino import STANDARD, Dice, Position, Rules, advise, open_tables
 from pickomino.batch import solve_batch
-from pickomino.dice import ALL_FACES, PIPS, WORM
+from pickomino.dice import ALL_FACES, FACES, PIPS, WORM
 from pickomino.exact import offers
 from pickomino.objectives import turn_problem
+from pickomino.tables.build import build_table
+from pickomino.tables.keys import masks, stake
+from pickomino.tables.store import Spec
 from pickomino.turn import TurnPayoffs, solve
 
 REPEATS = 15
@@ -122,6 +126,66 @@ def time_processes() -> tuple[dict[str, float], float]:
     return {name: statistics.median(ts) for name, ts in times.items()}, peak
 
 
+def random_questions(number: int) -> list[tuple[Position, Dice, Dice]]:
+    """Positions with up to one opponent's top, dice kept and a roll."""
+    rng = np.random.default_rng(0)
+    questions = []
+    while len(questions) < number:
+        tiles = rng.permutation(STANDARD.tiles).tolist()
+        own, top, size = rng.integers(0, 2), rng.integers(0, 2), rng.integers(1, 13)
+        grill, rest = tiles[:size], tiles[size:]
+        faces = rng.choice(list(FACES), 8).tolist()
+        kept = Dice.parse("".join(faces[: rng.integers(0, 8)]))
+        if not kept.is_spent(8):
+            roll = Dice.parse("".join(rng.choice(list(FACES), 8 - kept.number)))
+            position = Position.seen(rest[:own], [rest[own : own + top]], grill)
+            questions.append((position, kept, roll))
+    return questions
+
+
+def time_tables() -> None:
+    """Print how fast tables are built, opened and probed, against solving afresh."""
+    questions = random_questions(2000)
+    start = time.perf_counter()
+    for position, kept, roll in questions[:200]:
+        advise(position, kept, roll)
+    fresh = (time.perf_counter() - start) / 200
+    rows = [("advise, solving afresh", fresh)]
+    with tempfile.TemporaryDirectory() as out:
+        spec = Spec(opponents=1)
+        report = build_table(spec, Path(out), progress=False)
+        rows.append(("build, a turn with all its values", report.solve_seconds / report.turns))
+        rows.append(("build, writing a turn", report.write_seconds / report.turns))
+        times = []
+        for _ in range(REPEATS):
+            start = time.perf_counter()
+            open_tables(out).probe(*questions[0])
+            times.append(time.perf_counter() - start)
+        rows.append(("open and first probe", statistics.median(times)))
+        tables = open_tables(out)
+        for question in questions:
+            tables.probe(*question)  # maps the pages
+        times = []
+        for question in questions:
+            start = time.perf_counter()
+            tables.probe(*question)
+            times.append(time.perf_counter() - start)
+        rows.append(("probe", statistics.median(times)))
+        grill, tops = np.array([masks(position) for position, _, _ in questions]).T
+        stakes = np.array([stake(position) for position, _, _ in questions])
+        kept, roll = (np.array([q[i].counts for q in questions]) for i in (1, 2))
+        many = [np.concatenate([a] * 100) for a in (grill, stakes, tops, kept, roll)]
+        times = []
+        for _ in range(REPEATS):
+            start = time.perf_counter()
+            tables.probe_many(*many)
+            times.append((time.perf_counter() - start) / len(many[0]))
+        rows.append(("probe_many, a decision", statistics.median(times)))
+    print(f"\n{'tables, eight dice, up to one top':40} {'us':>10} {'x advise':>9}")
+    for name, seconds in rows:
+        print(f"{name:40} {seconds * 1e6:10.2f} {fresh / seconds:9.1f}")
+
+
 def main() -> None:
     """Print both tables."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
@@ -141,6 +205,7 @@ def main() -> None:
     for name, seconds in processes.items():
         print(f"{name:40} {seconds * 1e3:10.1f} {seconds / base:9.2f}")
     print(f"\npeak memory of pickomino best: {peak:.0f} MB")
+    time_tables()
 
 
 if __name__ == "__main__":

@@ -25,8 +25,9 @@ def blocks(kind):
 
 
 @pytest.mark.parametrize("text", blocks("console"))
-def test_commands(text, capsys):
+def test_commands(text, capsys, tmp_path, monkeypatch):
     """Each `$ pickomino ...` prints the lines below it."""
+    monkeypatch.chdir(tmp_path)
     shown = re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]
     assert shown
     for example in shown:
@@ -52,8 +53,9 @@ def test_first_command_of_the_readme(capsys):
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_python_examples(page):
+def test_python_examples(page, tmp_path, monkeypatch):
     """The sessions of a page, run one after the other in one namespace."""
+    monkeypatch.chdir(tmp_path)
     source = "\n".join(text for kind, text in BLOCK.findall(page.read_text()) if kind == "python")
     test = doctest.DocTestParser().get_doctest(source, {}, page.name, str(page), 0)
     report: list[str] = []
