@@ -608,3 +608,19 @@ def test_a_damaged_table_is_reported_and_the_answer_solved(pickomino, table, mon
     question._tables.cache_clear()
     assert (code, json.loads(out)["source"]) == (0, "solver")
     assert err.startswith("warning: manifest.json in")
+
+
+def test_ctrl_c_in_a_terminal_stops_a_build_cleanly(tmp_path):
+    """A progress bar with an estimate; then one sentence, exit code 130, and no table."""
+    pexpect = pytest.importorskip("pexpect", reason="a pseudo-terminal needs a POSIX system")
+    command = ["-m", "pickomino", "tables", "build", "--opponents", "3", "--out", str(tmp_path)]
+    child = pexpect.spawn(sys.executable, command, encoding="utf-8", timeout=60)
+    child.setwinsize(20, 160)
+    child.expect_exact("184,100 turns, 1.96 GB on disk")
+    child.expect(r"\d+%\|.*\[\d+:\d+<\d+:\d+")
+    child.sendintr()
+    child.expect_exact("interrupted: the same command goes on from here")
+    child.expect(pexpect.EOF)
+    child.wait()
+    assert (child.exitstatus, "Traceback" in child.before) == (130, False)
+    assert find_tables(tmp_path) == []

@@ -81,7 +81,11 @@ def build(
     )
     turns = spec.arrays["value"][1][0]
     click.echo(f"{spec.name}: {turns:,} turns, {_size(spec.size)} on disk", err=True)
-    report = build_table(spec, out or default_folder(), jobs=jobs, scheduler=scheduler)
+    try:
+        report = build_table(spec, out or default_folder(), jobs=jobs, scheduler=scheduler)
+    except KeyboardInterrupt:
+        click.echo("interrupted: the same command goes on from here", err=True)
+        raise
     if report.solved:
         rate = report.solved / report.solve_seconds
         click.echo(
