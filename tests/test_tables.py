@@ -37,8 +37,8 @@ from pickomino.dice import FACES
 from pickomino.tables import build as building
 from pickomino.tables.build import build_table
 from pickomino.tables.keys import masks, stake
-from pickomino.tables.lookup import Table
 from pickomino.tables.store import Spec, find_tables, shipped_folder
+from pickomino.tables.table import Table
 from pickomino.tables.verify import verify_table
 
 BOX = Equipment(5, (8, 11, 12, 14, 16, 17, 20, 22), (1, 1, 2, 2, 3, 3, 4, 4))

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from pickomino.errors import TableError
+from pickomino.position import Position
 from pickomino.report import table
 from pickomino.rules import Equipment, Rules
 
@@ -103,8 +104,8 @@ def build(
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON array.")
 def info(folder: Path | None, as_json: bool) -> None:
     """List the tables with their size and what they are of."""
-    from pickomino.tables.lookup import Table
     from pickomino.tables.store import find_tables
+    from pickomino.tables.table import Table
 
     found = [Table.open(place) for place in find_tables(folder)]
     if as_json:
@@ -159,6 +160,39 @@ def remove(folder: Path | None, yes: bool) -> None:
     if not yes:
         click.confirm("Remove these?", abort=True, err=True)
     remove_tables(places)
+
+
+@tables.command()
+@_DIR
+@_spec_options
+@click.option("--position", metavar="NOTATION", help="The position [default: a first turn].")
+@click.option("--csv", "as_csv", is_flag=True, help="Print lines of chart, row, column, value.")
+@click.option("--image", metavar="FILE", help="Draw a sheet of A4 as a PNG file.")
+def chart(
+    folder: Path | None,
+    rules: str,
+    objective: str,
+    equipment: str,
+    position: str | None,
+    as_csv: bool,
+    image: str | None,
+) -> None:
+    """Print strategy charts in human size, with what a player who follows them loses.
+
+    \b
+    pickomino tables chart --rules bga --image chart.png
+    """  # noqa: D301
+    from pickomino.tables.chart import chart_csv, chart_text, make_chart
+    from pickomino.tables.lookup import open_tables
+    from pickomino.tables.sheet import draw_chart
+
+    box = Equipment.parse(equipment)
+    place = Position.start(equipment=box) if position is None else Position.parse(position)
+    found = open_tables(folder, Rules.parse(rules), objective, box)
+    made = make_chart(found.solution(place).table, place)
+    if image is not None:
+        draw_chart(made, image)
+    click.echo(chart_csv(made) if as_csv else chart_text(made), nl=not as_csv)
 
 
 def _bytes(folder: Path) -> int:

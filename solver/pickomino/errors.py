@@ -34,3 +34,7 @@ class MissingTableError(PickominoError, KeyError):
 
     def __str__(self) -> str:
         return str(self.args[0])  # KeyError would print the sentence in quotes
+
+
+class GameError(PickominoError):
+    """An action that is not legal, or a record that is no game."""

@@ -16,7 +16,7 @@ from pickomino.tables.store import MAX_OPPONENTS, missing
 from pickomino.turn import TIE
 
 if TYPE_CHECKING:
-    from pickomino.tables.lookup import Table
+    from pickomino.tables.table import Table
 
 _jit = numba.njit(cache=True, nogil=True, error_model="numpy")
 

@@ -8,8 +8,8 @@ import numpy as np
 
 from pickomino.errors import TableError
 from pickomino.exact import ExactSolution
-from pickomino.tables.lookup import Table
 from pickomino.tables.store import CHECKSUM, MANIFEST, damaged, file_sha256, map_array
+from pickomino.tables.table import Table
 
 
 def verify_table(folder: Path, sample: int = 3) -> Table:
