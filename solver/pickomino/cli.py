@@ -12,6 +12,7 @@ from typing import Any, TextIO, TypeVar
 import click
 
 from pickomino import __version__
+from pickomino.cli_games import match, play, review
 from pickomino.cli_tables import tables
 from pickomino.dice import check_kept
 from pickomino.errors import PickominoError
@@ -180,7 +181,8 @@ def turn(**words: Any) -> None:
     run_turn(problem, question.objective, question.dice)
 
 
-cli.add_command(tables)
+for command in (play, match, review, tables):
+    cli.add_command(command)
 
 
 def _open(path: str) -> TextIO:

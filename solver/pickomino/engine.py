@@ -19,7 +19,8 @@ Their notation is the position's, followed by what is under way:
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -137,7 +138,7 @@ class GameState:
         """The dice that a roll throws."""
         return self.position.equipment.dice - self.kept.number
 
-    @property
+    @cached_property
     def actions(self) -> tuple[Action, ...]:
         """What the player to act may do, a roll with its dice open; empty when all is over."""
         if self.is_over:
@@ -172,7 +173,7 @@ class GameState:
         if isinstance(action, Roll) and Roll() in self.actions and action.dice is not None:
             check_roll(self.position.equipment.dice, self.kept, action.dice)
             if action.dice.mask & ~self.kept.mask:
-                return replace(self, roll=action.dice)
+                return GameState(self.position, self.rules, self.kept, action.dice)
             keeps_sum = self.rules.dead_roll == "keep_sum"
             return self._end(self.kept if keeps_sum else Dice())
         if action not in self.actions or isinstance(action, Roll):
@@ -185,7 +186,7 @@ class GameState:
         kept = keep(self.kept, self.roll, action.face)
         if kept.is_spent(self.position.equipment.dice):
             return self._end(kept)
-        return replace(self, kept=kept, roll=None)
+        return GameState(self.position, self.rules, kept)
 
     def _end(self, kept: Dice) -> GameState:
         """The state after the turn has ended with these dice; only an open claim waits."""
@@ -194,7 +195,7 @@ class GameState:
             return self._next(self.position.after_bust(self.rules))
         if len(claims) == 1:
             return self._next(self.position.after_claim(claims[0]))
-        return replace(self, kept=kept, roll=None, ended=True)
+        return GameState(self.position, self.rules, kept, None, True)
 
     def _next(self, position: Position) -> GameState:
         return GameState(position, self.rules)

@@ -86,12 +86,8 @@ class TurnProblem:
 
     @cached_property
     def _stated(self) -> tuple[TurnPayoffs, tuple[Claim | None, ...]]:
-        objective, highest = self.objective, self.position.equipment.max_total
-        payoff = (
-            _named_payoff(objective, self.position)
-            if isinstance(objective, str)
-            else _own_payoff(objective)
-        )
+        highest = self.position.equipment.max_total
+        payoff = payoff_of(self.objective, self.position)
         outcomes: dict[int, tuple[Outcome, ...]] = {0: (Outcome(0),)}
         for total in range(5, highest + 1):
             claims = self.position.claims(total, self.rules)
@@ -150,6 +146,21 @@ def _named_problem(position: Position, rules: Rules, name: str) -> TurnProblem:
     problem = TurnProblem(position, rules, name)
     problem.payoffs  # noqa: B018
     return problem
+
+
+def payoff_of(objective: Objective, position: Position) -> Payoff:
+    """The payoff of each outcome of a position's turn.
+
+    Args:
+        objective: A name from this module, or a payoff of one's own.
+        position: Where the tiles are.
+
+    Raises:
+        ObjectiveError: An unknown name, or a total that the dice cannot make.
+    """
+    if not isinstance(objective, str):
+        return _own_payoff(objective)
+    return _named_payoff(objective, position)
 
 
 def _named_payoff(name: str, position: Position) -> Payoff:

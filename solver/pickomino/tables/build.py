@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pickomino.errors import TableError
+from pickomino.files import replace_file
 from pickomino.tables.store import (
     CHECKSUM,
     MANIFEST,
@@ -243,14 +244,14 @@ class _Build:
         """Put all bytes on disk, then say so in the journal."""
         for file in self.data.iterdir():
             _fsync(file)
-        _replace(self.journal, json.dumps(self._plan(finished)).encode())
+        replace_file(self.journal, json.dumps(self._plan(finished)).encode())
 
     def _finish(self) -> None:
         from pickomino import __version__
 
         manifest = manifest_bytes(self.spec, self.data, __version__)
-        _replace(self.data / MANIFEST, manifest)
-        _replace(self.data / CHECKSUM, checksum_bytes(manifest))
+        replace_file(self.data / MANIFEST, manifest)
+        replace_file(self.data / CHECKSUM, checksum_bytes(manifest))
         self.data.rename(self.folder)
         _fsync(self.folder.parent)
         shutil.rmtree(self.work)
@@ -289,16 +290,6 @@ def _dask_client(scheduler: str) -> Any:
         return Client(scheduler, timeout=SCHEDULER_TIMEOUT)  # type: ignore[no-untyped-call]
     except (OSError, ValueError) as error:
         raise TableError(f"no Dask scheduler answers at {scheduler!r}: {error}") from None
-
-
-def _replace(path: Path, content: bytes) -> None:
-    """Write a file as a whole or not at all."""
-    beside = path.with_name(f"{path.name}.new")
-    with beside.open("wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    beside.replace(path)
 
 
 def _fsync(path: Path) -> None:

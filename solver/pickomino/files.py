@@ -1,0 +1,27 @@
+"""Writing files so that nothing half-written is ever left in their place."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+
+def replace_file(path: Path, content: bytes) -> None:
+    """Write a file as a whole or not at all.
+
+    Args:
+        path: Where it goes; what is there is replaced once the new bytes are on disk.
+        content: Its bytes.
+
+    Raises:
+        OSError: The file cannot be written.
+    """
+    beside = path.with_name(f".{path.name}.{os.getpid()}.new")
+    try:
+        with beside.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        beside.replace(path)
+    finally:
+        beside.unlink(missing_ok=True)
