@@ -28,7 +28,7 @@ from pickomino.exact import offers
 from pickomino.objectives import turn_problem
 from pickomino.tables.build import build_table
 from pickomino.tables.keys import masks, stake
-from pickomino.tables.store import Spec
+from pickomino.tables.spec import Spec
 from pickomino.turn import TurnPayoffs, solve
 
 REPEATS = 15

@@ -19,7 +19,7 @@ import numpy as np
 from pickomino import PRESETS, STANDARD, Position
 from pickomino.tables.build import build_table
 from pickomino.tables.keys import masks, stake
-from pickomino.tables.store import Spec
+from pickomino.tables.spec import Spec
 from pickomino.tables.table import Table
 from pickomino.tables.verify import turn_error
 

@@ -16,7 +16,7 @@ from pickomino.errors import MissingTableError, TableError
 from pickomino.tables.build import build_table
 from pickomino.tables.chart import chart_csv, chart_text, make_chart
 from pickomino.tables.sheet import _figure, draw_chart
-from pickomino.tables.store import Spec
+from pickomino.tables.spec import Spec
 from pickomino.tables.table import Table
 
 SMALL = Equipment(4, tuple(range(8, 17)), (1, 1, 1, 2, 2, 2, 3, 3, 4))

@@ -1,5 +1,6 @@
 """The reduction of positions to payoffs: exact on every grill, and of the expected size."""
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -66,6 +67,32 @@ def test_positions_have_the_payoffs_of_the_rules(position, preset, objective):
     vector = keys.vector(*masks(position))
     payoffs = keys.payoffs(vector, stake(position))
     assert payoffs == turn_problem(position, rules, objective).payoffs
+
+
+def test_every_grill_and_stake_of_every_preset():
+    """All 65,536 grills x 5 stakes: presets that claim alike from the grill have the same vectors.
+
+    With the test above, which asks the rules for each grill, this covers every preset; payoffs are
+    the symbols' worth, a bust costs the stake, and stops are legal as the preset says.
+    """
+    presets = [Rules.preset(name) for name in ("rulebook", "finnish", "septaseven")]
+    asked = {rules.grill_claim: rules for rules in presets}
+    for preset in PRESETS.values():
+        keys = make_keys(preset.rules, STANDARD, "worms", 0)
+        alike = make_keys(asked[preset.rules.grill_claim], STANDARD, "worms", 0)
+        assert (keys.step == alike.step).all()
+        assert (keys.symbol == alike.symbol).all()
+        payoffs, stops = keys.arrays(0, len(keys.symbol))
+        for at, at_stake in enumerate((0, 1, 2, 3, 4)):
+            worth = np.array(keys.scale.worth)[keys.symbol]
+            expected = np.where(keys.symbol > 0, worth, -at_stake)
+            assert (payoffs[at::5] == expected).all()
+            legal = {
+                "any_time": np.ones_like(keys.symbol, dtype=bool),
+                "worm_required": np.arange(41) >= 5 + 0 * keys.symbol,
+                "claim_required": keys.symbol > 0,
+            }[preset.rules.stop]
+            assert (stops[at::5] == legal).all()
 
 
 def test_more_tops_than_asked_for_are_missing():

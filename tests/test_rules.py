@@ -107,7 +107,7 @@ def test_equipment_round_trips_through_its_text(equipment):
         (lambda: Equipment(8, (), ()), "a game without tiles"),
         (lambda: Equipment(8, (22, 21), (1, 1)), r"\[22, 21\] do not ascend"),
         (lambda: Equipment(8, (21, 21), (1, 1)), "do not ascend"),
-        (lambda: Equipment(8, (0, 1), (1, 1)), "0 is no tile number"),
+        (lambda: Equipment(8, (0, 1), (1, 1)), "0 is no tile: use 1 to 9999"),
         (lambda: Equipment(8, (21, 22), (1,)), "1 worm counts do not fit 2 tiles"),
         (lambda: Equipment(8, (21,), (-1,)), "cannot score -1 worms: use 0 to 1000"),
         (lambda: Equipment(8.5, (21,), (1,)), "dice=8.5 does not count"),

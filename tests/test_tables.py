@@ -1,5 +1,6 @@
 """Tables on disk: built the same anyhow, looked up like a fresh solve, refused when damaged."""
 
+import contextlib
 import hashlib
 import json
 import os
@@ -11,7 +12,9 @@ import threading
 import time
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import replace
+from pathlib import Path
 
+import filelock
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -37,7 +40,15 @@ from pickomino.dice import FACES
 from pickomino.tables import build as building
 from pickomino.tables.build import build_table
 from pickomino.tables.keys import masks, stake
-from pickomino.tables.store import Spec, find_tables, shipped_folder
+from pickomino.tables.places import (
+    find_tables,
+    lock_file,
+    removable,
+    remove_tables,
+    shipped_folder,
+    work_folder,
+)
+from pickomino.tables.spec import Spec
 from pickomino.tables.table import Table
 from pickomino.tables.verify import verify_table
 
@@ -178,6 +189,10 @@ def random_case(rng, opponents):
         ({"roll": [[6, -1, 0, 0, 0, 0], [5, 0, 0, 0, 0, 0]]}, "row 0 keeps"),
         ({"roll": [[5, 0, 0, 0, 0, 0]]}, "shapes .* do not fit"),
         ({"grill": 1}, "shapes .* do not fit"),
+        ({"roll": [[2**62] * 4 + [3, 2], [5, 0, 0, 0, 0, 0]]}, "row 0 keeps"),
+        ({"at_stake": [0.7, 0]}, "at_stake is no array of whole numbers"),
+        ({"grill": [2**70, 1]}, "grill is no array of whole numbers"),
+        ({"kept": [[0] * 6, [0]]}, "kept is no array of whole numbers"),
     ],
 )
 def test_bulk_rows_that_make_no_turn_are_refused(folder, change, message):
@@ -211,7 +226,7 @@ def test_probing_what_no_table_holds(folder):
     assert isinstance(error.value, ValueError)
     assert str(error.value) == (
         "no table covers 4 opponents' tops: build it with pickomino tables build --rules rulebook "
-        f"--objective worms --equipment {BOX} --opponents 4 --dtype float64"
+        f"--objective worms --equipment {BOX} --opponents 4 --dtype float64 --out {folder}"
     )
     assert tables.get(wide, "", "12345") is None
     assert tables.get(wide, "", "12345", default=0) == 0
@@ -377,6 +392,7 @@ def test_disks_that_are_full_or_closed(tmp_path, monkeypatch):
     monkeypatch.setattr(shutil, "disk_usage", lambda path: usage._replace(free=1000))
     with pytest.raises(TableError, match=r"the table takes .* GB, but .* has 0.00 GB free"):
         build_table(SPEC, tmp_path)
+    assert not (tmp_path / f".{SPEC.name}.building").exists()
     monkeypatch.undo()
 
     def full(*arguments):
@@ -387,7 +403,7 @@ def test_disks_that_are_full_or_closed(tmp_path, monkeypatch):
         build_table(SPEC, tmp_path)
     assert find_tables(tmp_path) == []
     (tmp_path / "file").touch()
-    with pytest.raises(TableError, match="cannot take the table: Not a directory"):
+    with pytest.raises(TableError, match="cannot take the table: File exists"):
         build_table(SPEC, tmp_path / "file")
 
 
@@ -418,17 +434,25 @@ def test_a_sound_table_verifies(table):
 
 
 def test_no_flipped_byte_passes_verification(table):
-    """Bytes all over the folder, one at a time: every one is found by the checksums."""
+    """Bytes all over the folder, one at a time: every one is found by the checksums.
+
+    What is probed meanwhile is an answer or a TableError, from one position or from many.
+    """
     rng = np.random.default_rng(11)
+    rows = ([1, 255], [0, 0], [0, 0], [[0] * 6] * 2, [[5, 0, 0, 0, 0, 0]] * 2)
     for path in sorted(table.iterdir()):
         whole = path.read_bytes()
         places = range(len(whole)) if len(whole) < 100 else rng.integers(0, len(whole), 60)
-        for at in places:
+        for at in [*places, *range(min(128, len(whole)))]:
             damaged = bytearray(whole)
             damaged[at] ^= 1 << int(rng.integers(8))
             path.write_bytes(damaged)
             with pytest.raises(TableError):
                 verify_table(table, sample=0)
+            with contextlib.suppress(TableError, MissingTableError):
+                tables = open_tables(table, equipment=BOX)
+                tables.probe(Position.start(2, BOX), "", "12345")
+                tables.probe_many(*rows)
         path.write_bytes(whole)
     verify_table(table, sample=0)
 
@@ -458,6 +482,67 @@ def test_wrong_numbers_under_right_checksums_do_not_verify(table):
         verify_table(table)
 
 
+@pytest.mark.parametrize("array", ["value", "distribution", "rolled"])
+def test_numbers_that_are_none_do_not_verify(table, array):
+    """NaN compares with nothing, so it is looked for."""
+    rewrite(table, lambda values: values * np.nan, array)
+    with pytest.raises(TableError, match=f"{array}.npy .* is damaged"):
+        verify_table(table, sample=0)
+
+
+def test_a_damaged_table_is_not_built_already(table):
+    """Building in its place says to remove it; after that it builds."""
+    (table / "manifest.json").write_text("{}")
+    with pytest.raises(TableError, match="is damaged: remove the table"):
+        build_table(SPEC, table.parent)
+    remove_tables(removable(table.parent))
+    assert build_table(SPEC, table.parent).solved > 0
+
+
+def test_removal_leaves_what_is_no_table(table, monkeypatch):
+    """Foreign folders stay, a table with foreign files is refused, links go and not their goal."""
+    home = table.parent
+    for name, file in (("mine", "x.npy"), ("more", "manifest.json")):
+        (home / name).mkdir()
+        (home / name / file).write_text("precious")
+    link = home / "copy_k0_float64"
+    link.symlink_to(home / "mine")
+    assert removable(home) == [link, table]
+    remove_tables([link])
+    (table / "thesis.txt").write_text("precious")
+    with pytest.raises(TableError, match="cannot be removed: Directory not empty"):
+        remove_tables([table])
+    assert (table / "thesis.txt").exists()
+    (table / "thesis.txt").unlink()
+    monkeypatch.chdir(table)
+    remove_tables(removable(Path(".")))
+    assert sorted(p.name for p in home.iterdir()) == ["mine", "more"]
+    assert open_tables(shipped_folder()).tables
+
+
+def test_a_build_under_way_is_not_removed(tmp_path):
+    """What it holds is locked; what a killed one left is removed."""
+    work = work_folder(tmp_path, SPEC.name)
+    work.mkdir()
+    lock = filelock.FileLock(lock_file(tmp_path, SPEC.name))
+    with lock, pytest.raises(TableError, match="is being built: stop that build"):
+        remove_tables(removable(tmp_path))
+    remove_tables(removable(tmp_path))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_widest_table_answers_many(tmp_path):
+    """A narrow exact table beside a wide rounded one: each answers what it covers."""
+    for spec in (replace(SPEC, opponents=0), replace(SPEC, dtype="float32")):
+        build_table(spec, tmp_path)
+    tables = open_tables(tmp_path, equipment=str(BOX))
+    rows = ([1, 1], [0, 0], [0, 2], [[0] * 6] * 2, [[5, 0, 0, 0, 0, 0]] * 2)
+    assert tables.probe_many(*rows).face.tolist() == [0, 0]
+    tables.close()
+    with pytest.raises(TableError, match="these tables are closed"):
+        tables.probe_many(*rows)
+
+
 def test_a_wrong_automaton_does_not_verify(table):
     """The arrays that find a turn are made anew and compared."""
     rewrite(table, lambda symbols: symbols[::-1].copy(), "symbol")
@@ -477,11 +562,11 @@ def test_a_wrong_automaton_does_not_verify(table):
         (lambda t: (t / "rolled.npy").write_bytes(b""), "rolled.npy in .* is damaged"),
         (
             lambda t: rewrite(t, lambda m: m.update(format=2)),
-            "has format 2, but this version reads 1: build it again",
+            "has format 2, but this version reads 1: remove it",
         ),
         (
             lambda t: rewrite(t, lambda a: a.astype(">f8"), "rolled"),
-            "rolled.npy in .* has a foreign byte order: build it again with pickomino tables build",
+            "rolled.npy in .* has a foreign byte order: remove the table with pickomino tables",
         ),
         (
             lambda t: rewrite(t, lambda a: a.astype("<f4"), "rolled"),
@@ -489,6 +574,18 @@ def test_a_wrong_automaton_does_not_verify(table):
         ),
         (lambda t: rewrite(t, lambda a: a[:-1], "rolled"), "rolled.npy in .* is damaged"),
         (lambda t: rewrite(t, np.asfortranarray, "rolled"), "rolled.npy in .* is damaged"),
+        (lambda t: rewrite(t, lambda a: a + 10**6, "step"), "step.npy in .* is damaged"),
+        (lambda t: rewrite(t, lambda a: a | 255, "symbol"), "symbol.npy in .* is damaged"),
+        (lambda t: rewrite(t, lambda m: m.update(format=None)), "manifest.json in .* is damaged"),
+        (lambda t: rewrite(t, lambda m: m.update(format=True)), "manifest.json in .* is damaged"),
+        (lambda t: rewrite(t, lambda m: m.update(bound=1)), "manifest.json in .* is damaged"),
+        (lambda t: rewrite(t, lambda m: m.pop("files")), "manifest.json in .* is damaged"),
+        (lambda t: rewrite(t, lambda m: m.update(files=[])), "manifest.json in .* is damaged"),
+        (lambda t: rewrite(t, lambda m: m["table"].update(rules=5)), "manifest.json in .* is"),
+        (
+            lambda t: rewrite(t, lambda m: m["files"]["step.npy"].update(dtype="rubbish")),
+            "manifest.json in .* is damaged",
+        ),
     ],
 )
 def test_damaged_tables_are_refused_with_the_fix(table, damage, message):
@@ -597,17 +694,24 @@ def assert_close(ours, theirs):
         assert ours == theirs
 
 
-def test_a_damaged_table_is_reported_and_the_answer_solved(pickomino, table, monkeypatch):
+@pytest.mark.parametrize("file", ["manifest.json", "rolled.npy"])
+def test_a_damaged_table_is_reported_and_the_answer_solved(pickomino, table, monkeypatch, file):
     """The default place may hold a damaged table; the command still answers."""
     from pickomino import question
 
     monkeypatch.setenv("PICKOMINO_TABLES", str(table.parent))
     question._tables.cache_clear()
-    (table / "manifest.json").write_text("{}")
+    (table / file).write_text("{}")
     code, out, err = pickomino("best", "--equipment", BOX, "--roll", "12345", "--json")
     question._tables.cache_clear()
     assert (code, json.loads(out)["source"]) == (0, "solver")
-    assert err.startswith("warning: manifest.json in")
+    assert err.startswith(f"warning: {file} in")
+
+
+def test_sets_too_large_for_tables_are_solved(pickomino):
+    """Seventeen tiles are more than a table takes, and nothing to the solver."""
+    code, out, err = pickomino("best", "--equipment", "8d:20-36x1", "--kept", "W", "--json")
+    assert (code, err, json.loads(out)["source"]) == (0, "", "solver")
 
 
 def test_ctrl_c_in_a_terminal_stops_a_build_cleanly(tmp_path):

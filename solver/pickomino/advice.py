@@ -339,7 +339,7 @@ def stop_advice(
         reason = f"Roll, as {why}: {_worth(value, unit)}."
     else:
         gap = roll - stop if then == "roll" else stop - roll
-        tie = gap <= solution.payoffs.tolerance
+        tie = gap <= solution.tolerance
         other = "rolling" if then == "stop" else "stopping"
         gain = "the same as" if tie else f"{_number(gap)} more than"
         reason = f"{then.capitalize()}: {_worth(value, unit)}, {gain} {other}."

@@ -175,8 +175,8 @@ def turn(**words: Any) -> None:
     question = Question(**words)
     if sys.stdin is None:
         raise click.UsageError("standard input is closed: run pickomino turn in a terminal.")
-    problem = turn_problem(question.table, question.rule_set, question.objective)
-    check_kept(question.table.equipment.dice, question.dice)
+    problem = turn_problem(question.board, question.rule_set, question.objective)
+    check_kept(question.board.equipment.dice, question.dice)
     print(question.title())
     run_turn(problem, question.objective, question.dice)
 

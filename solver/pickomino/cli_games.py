@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import secrets
+import sys
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -293,7 +294,7 @@ def read_record(file: str) -> GameRecord:
         GameError: A file that cannot be read or holds no game.
     """
     try:
-        text = click.get_text_stream("stdin").read() if file == "-" else Path(file).read_text()
+        text: str = sys.stdin.read() if file == "-" else Path(file).read_text(encoding="utf-8")
         fields: Any = json.loads(text)
     except OSError as error:
         raise GameError(f"{file} cannot be read: {error.strerror}") from None

@@ -67,11 +67,12 @@ def build(
     pickomino tables build --rules bga --objective swing --opponents 2
     """  # noqa: D301
     from pickomino.tables.build import build_table
-    from pickomino.tables.store import Spec, default_folder
+    from pickomino.tables.places import default_folder
+    from pickomino.tables.spec import Spec, default_dtype
 
     if jobs == 0 or jobs < -1:
         raise click.UsageError(f"--jobs {jobs} solves nothing: use -1 or at least 1.")
-    kind = dtype or ("float32" if opponents >= 6 else "float64")
+    kind = dtype or default_dtype(opponents)
     spec = Spec(
         Rules.parse(rules),
         Equipment.parse(equipment),
@@ -104,14 +105,18 @@ def build(
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON array.")
 def info(folder: Path | None, as_json: bool) -> None:
     """List the tables with their size and what they are of."""
-    from pickomino.tables.store import find_tables
+    from pickomino.tables.places import find_tables
     from pickomino.tables.table import Table
 
-    found = [Table.open(place) for place in find_tables(folder)]
+    found, bad = [], []
+    for place in find_tables(folder):
+        try:
+            found.append(Table.open(place))
+        except TableError as error:
+            bad.append(str(error))
     if as_json:
         rows = [{"folder": str(t.folder), "size": _bytes(t.folder), **t.manifest} for t in found]
         click.echo(json.dumps(rows))
-        return
     head = ("rules", "objective", "equipment", "opponents", "dtype", "turns", "size", "folder")
     lines = [
         (
@@ -126,7 +131,10 @@ def info(folder: Path | None, as_json: bool) -> None:
         )
         for t in found
     ]
-    click.echo(table([head, *lines], "<<<><>><") if lines else "no tables")
+    if not as_json:
+        click.echo(table([head, *lines], "<<<><>><") if lines else "no tables")
+    if bad:
+        raise TableError(bad[0])
 
 
 @tables.command()
@@ -134,7 +142,7 @@ def info(folder: Path | None, as_json: bool) -> None:
 @click.option("--sample", metavar="N", default=3, show_default=True, help="Turns to solve again.")
 def verify(folder: Path | None, sample: int) -> None:
     """Check every byte, every shape, and a sample of turns against rationals."""
-    from pickomino.tables.store import find_tables
+    from pickomino.tables.places import find_tables
     from pickomino.tables.verify import verify_table
 
     places = find_tables(folder)
@@ -150,7 +158,7 @@ def verify(folder: Path | None, sample: int) -> None:
 @click.option("--yes", is_flag=True, help="Do not ask.")
 def remove(folder: Path | None, yes: bool) -> None:
     """Remove a table, or all tables of a folder, with what interrupted builds left."""
-    from pickomino.tables.store import default_folder, removable, remove_tables
+    from pickomino.tables.places import default_folder, removable, remove_tables
 
     places = removable(folder or default_folder())
     if not places:
@@ -196,7 +204,7 @@ def chart(
 
 
 def _bytes(folder: Path) -> int:
-    return sum(file.stat().st_size for file in folder.iterdir())
+    return sum(file.stat().st_size for file in folder.iterdir() if file.is_file())
 
 
 def _size(size: int) -> str:

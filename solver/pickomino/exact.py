@@ -44,7 +44,7 @@ class ExactSolution:
         """Take the payoffs, floats among them as the rationals that they are."""
         self._by_total = tuple(Fraction(x) for x in payoffs.by_total)
         self.payoffs = TurnPayoffs(self._by_total, payoffs.may_stop, payoffs.keep_sum)
-        self._tolerance = self.payoffs.tolerance
+        self.tolerance = self.payoffs.tolerance
         self._values: dict[State, Fraction] = {}
         self._rolled: dict[State, Fraction] = {}
 
@@ -68,7 +68,7 @@ class ExactSolution:
         values: dict[int, Number] = {
             f: self._value(_after(state, f, roll.counts[f])) for f in keep_order(roll, kept.mask)
         }
-        return rank(values, self._tolerance)
+        return rank(values, self.tolerance)
 
     def distribution(self, kept: Dice = Dice()) -> tuple[Fraction, ...]:
         ended = [Fraction(0)] * len(self._by_total)
@@ -129,7 +129,7 @@ class ExactSolution:
         roll, stop = self._roll_value(state), self._stop_value(state)
         if roll is None:
             return "end"
-        return "roll" if stop is None or first_best((stop, roll), self._tolerance) else "stop"
+        return "roll" if stop is None or first_best((stop, roll), self.tolerance) else "stop"
 
     def _moves(self, state: State) -> Iterator[tuple[State | None, Fraction]]:
         """Where the best keeps lead, with probabilities; None is a dead roll."""
@@ -137,7 +137,7 @@ class ExactSolution:
         ways: Counter[State | None] = Counter()
         for offer, count in offers(mask, left).items():
             children = [_after(state, f, k) for f, k in offer]
-            best = first_best([self._value(c) for c in children], self._tolerance)
+            best = first_best([self._value(c) for c in children], self.tolerance)
             ways[children[best] if children else None] += count
         for after, count in ways.items():
             yield after, Fraction(count, 6**left)

@@ -28,7 +28,7 @@ from pickomino.position import Position
 from pickomino.rules import STANDARD, Equipment, Rules
 from pickomino.tables.keys import Keys, make_keys, masks, stake
 from pickomino.tables.lookup import Tables, open_tables
-from pickomino.tables.store import MAX_OPPONENTS
+from pickomino.tables.spec import MAX_OPPONENTS
 from pickomino.turn import first_best, solve, tie_tolerance
 
 

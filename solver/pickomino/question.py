@@ -10,7 +10,13 @@ from textwrap import shorten
 
 from pickomino.advice import KeepAdvice, Odds, StopAdvice, advise, odds, reach_chances
 from pickomino.dice import Dice
-from pickomino.errors import MissingTableError, PickominoError, PositionError, TableError
+from pickomino.errors import (
+    MissingTableError,
+    ObjectiveError,
+    PickominoError,
+    PositionError,
+    TableError,
+)
 from pickomino.position import Position
 from pickomino.ranges import parse_ranges
 from pickomino.report import (
@@ -41,7 +47,7 @@ class Question:
     objective: str = "worms"
 
     @cached_property
-    def table(self) -> Position:
+    def board(self) -> Position:
         """The position asked about."""
         parts = {"--grill": self.grill, "--own": self.own, "--opponent": self.opponent or None}
         equipment = None if self.equipment is None else Equipment.parse(self.equipment)
@@ -86,7 +92,7 @@ class Question:
             "schema": f"pickomino.{command}/1",
             "rules": str(self.rule_set),
             "objective": self.objective,
-            "position": str(self.table),
+            "position": str(self.board),
             "kept": str(self.dice),
             "source": source,
         }
@@ -95,7 +101,7 @@ class Question:
         """The lines of a readable answer that repeat the question."""
         kept = f"{self.dice}   total {self.dice.total}" if self.dice.number else "-"
         lines = [
-            f"position   {self.table}",
+            f"position   {self.board}",
             f"rules      {self.rule_set}   objective {self.objective}",
             f"kept       {kept}",
         ]
@@ -108,14 +114,16 @@ class Question:
 def _tables(rules: Rules, objective: str, equipment: Equipment) -> Tables | None:
     """The tables in their usual places that answer as exactly as the solver."""
     try:
-        tables = open_tables(None, rules, objective, equipment)
-    except MissingTableError:
-        return None
+        return open_tables(None, rules, objective, equipment, "float64")
+    except (MissingTableError, ObjectiveError):
+        return None  # not built, or not a question for tables; the solver says what is wrong
     except TableError as error:
-        print(f"warning: {error}; solving afresh", file=sys.stderr)
+        _warn(error)
         return None
-    tables.tables = [t for t in tables.tables if t.spec.dtype == "float64"]
-    return tables
+
+
+def _warn(error: TableError) -> None:
+    print(f"warning: {error}; solving afresh", file=sys.stderr)
 
 
 def best_answer(question: Question, exact: bool = False) -> tuple[Json, str]:
@@ -131,12 +139,15 @@ def best_answer(question: Question, exact: bool = False) -> tuple[Json, str]:
     Raises:
         PickominoError: A question that cannot be answered.
     """
-    position, kept, roll = question.table, question.dice, question.thrown
+    position, kept, roll = question.board, question.dice, question.thrown
     advice: KeepAdvice | StopAdvice | None = None
     source = "table"
     tables = _tables(question.rule_set, question.objective, position.equipment)
     if tables is not None and not exact:
-        advice = tables.get(position, kept, roll, with_odds=True)
+        try:
+            advice = tables.get(position, kept, roll, with_odds=True)
+        except TableError as error:
+            _warn(error)
     if advice is None:
         source = "solver"
         advice = advise(
@@ -172,7 +183,7 @@ def odds_answer(question: Question, reach: bool = False, exact: bool = False) ->
     Raises:
         PickominoError: A question that cannot be answered.
     """
-    position, kept, rules = question.table, question.dice, question.rule_set
+    position, kept, rules = question.board, question.dice, question.rule_set
     found: Odds | None = None
     source = "table"
     tables = _tables(rules, question.objective, position.equipment)
@@ -181,6 +192,8 @@ def odds_answer(question: Question, reach: bool = False, exact: bool = False) ->
             found = tables.odds(position, kept)
         except MissingTableError:
             found = None
+        except TableError as error:
+            _warn(error)
     if found is None:
         source = "solver"
         found = odds(position, kept, rules, question.objective, exact=exact)

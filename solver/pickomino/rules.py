@@ -237,6 +237,7 @@ class Equipment:
 
     MAX_DICE: ClassVar[int] = 10
     MAX_WORMS: ClassVar[int] = 1000
+    MAX_TILE: ClassVar[int] = 9999
 
     def __post_init__(self) -> None:
         for field in fields(self):
@@ -249,8 +250,9 @@ class Equipment:
             raise RulesError(
                 f"the tiles {list(self.tiles)} do not ascend: name each once, in order"
             )
-        if self.tiles[0] < 1:
-            raise RulesError(f"{self.tiles[0]} is no tile number: use positive numbers")
+        if self.tiles[0] < 1 or self.tiles[-1] > self.MAX_TILE:
+            wrong = self.tiles[0] if self.tiles[0] < 1 else self.tiles[-1]
+            raise RulesError(f"{reprlib.repr(wrong)} is no tile: use 1 to {self.MAX_TILE}")
         if len(self.worms) != len(self.tiles):
             raise RulesError(
                 f"{len(self.worms)} worm counts do not fit {len(self.tiles)} tiles: give one each"
@@ -295,6 +297,15 @@ class Equipment:
                 f"{text!r} is no equipment: use {_one_of(tuple(EQUIPMENT))}, "
                 "or dice, tiles and worms as in 6d:16-18x1,19-21x2"
             ) from None
+
+    @classmethod
+    def of(cls, equipment: Equipment | str) -> Equipment:
+        """The equipment itself, or as :meth:`parse` reads it."""
+        if isinstance(equipment, str):
+            return cls.parse(equipment)
+        if not isinstance(equipment, Equipment):
+            raise RulesError(f"{equipment!r} is no equipment: give Equipment or its text")
+        return equipment
 
     def __str__(self) -> str:
         """The name of a known set, else the description that :meth:`parse` reads."""

@@ -99,6 +99,10 @@ class Solution(Protocol):
     def payoffs(self) -> TurnPayoffs:
         """What was solved."""
 
+    @property
+    def tolerance(self) -> Number:
+        """Choices that differ by at most this are ties."""
+
     def value(self, kept: Dice) -> Number:
         """The best expected payoff from here."""
 

@@ -23,14 +23,9 @@ from numpy.typing import NDArray
 
 from pickomino.errors import TableError
 from pickomino.files import replace_file
-from pickomino.tables.store import (
-    CHECKSUM,
-    MANIFEST,
-    Json,
-    Spec,
-    checksum_bytes,
-    manifest_bytes,
-)
+from pickomino.tables.places import lock_file, work_folder
+from pickomino.tables.spec import Json, Spec
+from pickomino.tables.store import CHECKSUM, MANIFEST, checksum_bytes, manifest_bytes, read_manifest
 
 BLOCK_TURNS = 512
 SCHEDULER_TIMEOUT = "10s"
@@ -94,13 +89,19 @@ def build_table(
     Raises:
         TableError: A folder that cannot be written or a disk that is too small.
     """
-    folder = out / spec.name
-    work = out / f".{spec.name}.building"
+    folder, work = out / spec.name, work_folder(out, spec.name)
     try:
-        with _locked(work, folder) as at_work:
-            if not at_work:
-                return BuildReport(folder, spec.arrays["value"][1][0], 0, 0.0, 0.0, spec.size)
-            return _Build(spec, folder, work).run(jobs, scheduler, progress)
+        out.mkdir(parents=True, exist_ok=True)
+        with _locked(lock_file(out, spec.name)) as lock:
+            if folder.exists():
+                read_manifest(folder)  # refuses a folder that is no sound table
+                report = BuildReport(folder, spec.arrays["value"][1][0], 0, 0.0, 0.0, spec.size)
+            else:
+                report = _Build(spec, folder, work).run(jobs, scheduler, progress)
+            # Whoever waits for the lock finds the table and does the same.
+            shutil.rmtree(work, ignore_errors=True)
+            lock.unlink(missing_ok=True)
+            return report
     except OSError as error:
         raise TableError(
             f"{out} cannot take the table: {error.strerror or error}; free the disk or the folder, "
@@ -109,26 +110,12 @@ def build_table(
 
 
 @contextlib.contextmanager
-def _locked(work: Path, folder: Path) -> Iterator[bool]:
-    """Hold the build's lock; False if the table is there already."""
+def _locked(lock: Path) -> Iterator[Path]:
+    """Hold the lock of a table's build, waiting for another build of the same table."""
     import filelock
 
-    while not folder.exists():
-        work.mkdir(parents=True, exist_ok=True)
-        lock = filelock.FileLock(work / "lock")
-        try:
-            lock.acquire()
-        except FileNotFoundError:
-            continue  # another build has just finished and cleaned up
-        try:
-            if (work / "lock").exists():
-                if folder.exists():
-                    break
-                yield True
-                return
-        finally:
-            lock.release()
-    yield False
+    with filelock.FileLock(lock):
+        yield lock
 
 
 class _Build:
@@ -137,6 +124,7 @@ class _Build:
     def __init__(self, spec: Spec, folder: Path, work: Path) -> None:
         self.spec, self.folder, self.work = spec, folder, work
         self.data = work / "table"
+        self.offsets: dict[str, int] = {}
         self.journal = work / "finished.json"
         stakes = len(spec.keys.stakes)
         size = max(1, BLOCK_TURNS // stakes)
@@ -184,13 +172,13 @@ class _Build:
     def _resume(self) -> set[int]:
         """The blocks that an interrupted build of the same table finished; else empty arrays."""
         plan = self._plan(set())
-        with contextlib.suppress(OSError, ValueError):
+        with contextlib.suppress(OSError, ValueError, TypeError, KeyError):
             journal: Json = json.loads(self.journal.read_text())
             if {**journal, "finished": []} == plan and self._arrays_are_whole():
                 return set(journal["finished"])
-        shutil.rmtree(self.data, ignore_errors=True)
+        shutil.rmtree(self.work, ignore_errors=True)
         self._check_space()
-        self.data.mkdir()
+        self.data.mkdir(parents=True)
         keys = self.spec.keys
         for name, (dtype, shape) in self.spec.arrays.items():
             with (self.data / f"{name}.npy").open("wb") as file:
@@ -218,7 +206,7 @@ class _Build:
         )
 
     def _check_space(self) -> None:
-        free = shutil.disk_usage(self.work).free
+        free = shutil.disk_usage(self.work.parent).free
         if free < self.spec.size:
             raise TableError(
                 f"the table takes {self.spec.size / 1e9:.2f} GB, but {self.work.parent} has "
@@ -227,11 +215,13 @@ class _Build:
 
     def _offset(self, name: str, row: int) -> int:
         """Where a row of an array begins in its file."""
+        if name not in self.offsets:
+            with (self.data / f"{name}.npy").open("rb") as file:
+                np.lib.format.read_magic(file)
+                np.lib.format.read_array_header_1_0(file)
+                self.offsets[name] = file.tell()
         dtype, shape = self.spec.arrays[name]
-        with (self.data / f"{name}.npy").open("rb") as file:
-            np.lib.format.read_magic(file)
-            np.lib.format.read_array_header_1_0(file)
-            return file.tell() + row * np.dtype(dtype).itemsize * int(np.prod(shape[1:]))
+        return self.offsets[name] + row * np.dtype(dtype).itemsize * int(np.prod(shape[1:]))
 
     def _write(self, first: int, arrays: dict[str, NDArray[Any]]) -> None:
         # Plain writes, as a full disk then is an error and not a crash of the mapped memory.
@@ -254,7 +244,6 @@ class _Build:
         replace_file(self.data / CHECKSUM, checksum_bytes(manifest))
         self.data.rename(self.folder)
         _fsync(self.folder.parent)
-        shutil.rmtree(self.work)
 
 
 @contextlib.contextmanager

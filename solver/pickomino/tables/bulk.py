@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numba
@@ -12,7 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 from pickomino.dice import PIPS
 from pickomino.errors import TableError
 from pickomino.graph import FloatArray
-from pickomino.tables.store import MAX_OPPONENTS, missing
+from pickomino.tables.spec import MAX_OPPONENTS
+from pickomino.tables.store import damaged
 from pickomino.turn import TIE
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _jit = numba.njit(cache=True, nogil=True, error_model="numpy")
 
-OK, UNCOVERED, NO_STAKE, NO_ROLL, NO_GRILL = range(5)
+OK, UNCOVERED, NO_STAKE, NO_ROLL, NO_GRILL, DAMAGED = range(6)
 SENTENCES = {
     NO_STAKE: "stakes {stake} worms, which no tile of the set scores: use one that does",
     NO_ROLL: "keeps {kept} and rolls {roll}, which are not the dice of one turn under way: "
@@ -28,6 +28,14 @@ SENTENCES = {
     NO_GRILL: "has grill {grill:#x} and tops {tops:#x}: name at least one grill tile, and each "
     "tile of the set in one place at most",
 }
+
+
+class UncoveredRowError(Exception):
+    """A row that a table does not cover; ``tops`` is how many it shows."""
+
+    def __init__(self, row: int, tops: int) -> None:
+        super().__init__(f"row {row} has {tops} tops, which no table covers")
+        self.tops = min(tops, MAX_OPPONENTS)
 
 
 def decide(
@@ -39,8 +47,9 @@ def decide(
     roll: ArrayLike,
 ) -> tuple[NDArray[np.int8], NDArray[np.bool_], FloatArray]:
     """Decide many rolls; see :meth:`pickomino.tables.lookup.Tables.probe_many`."""
-    columns = [np.ascontiguousarray(a, dtype=np.int64) for a in (grill, at_stake, tops)]
-    hands = [np.ascontiguousarray(a, dtype=np.int64) for a in (kept, roll)]
+    given = {"grill": grill, "at_stake": at_stake, "tops": tops, "kept": kept, "roll": roll}
+    arrays = [_integers(name, values) for name, values in given.items()]
+    columns, hands = arrays[:3], arrays[3:]
     rows = len(hands[0]) if hands[0].ndim else 0
     shapes = [c.shape for c in columns] + [h.shape for h in hands]
     if shapes != [(rows,)] * 3 + [(rows, 6)] * 2:
@@ -65,10 +74,9 @@ def decide(
     )
     problem, row = _kernel(*arguments)
     if problem == UNCOVERED:
-        spec = table.spec
-        tops_there = int(columns[2][row]).bit_count()
-        wanted = replace(spec, opponents=min(tops_there, MAX_OPPONENTS))
-        raise missing(wanted, f"row {row} has {tops_there} tops, which {spec.name} lacks")
+        raise UncoveredRowError(int(row), int(columns[2][row]).bit_count())
+    if problem == DAMAGED:
+        raise damaged(table.folder, "step.npy", table.spec)
     if problem != OK:
         what = SENTENCES[problem].format(
             stake=columns[1][row],
@@ -80,6 +88,17 @@ def decide(
         )
         raise TableError(f"row {row} {what}")
     return face, stop, value
+
+
+def _integers(name: str, values: ArrayLike) -> NDArray[np.int64]:
+    """An array of whole numbers, or an error that names it."""
+    try:
+        array = np.asarray(values)
+        if array.dtype.kind in "biu":
+            return np.ascontiguousarray(array, dtype=np.int64)
+    except (TypeError, ValueError, OverflowError):
+        pass
+    raise TableError(f"{name} is no array of whole numbers: give integers")
 
 
 @_jit
@@ -125,6 +144,8 @@ def _kernel(
             node = step[node, (g >> i & 1) | (t >> i & 1) << 1]
             if node < 0:
                 return UNCOVERED, x
+            if node >= (len(symbol) if i == tiles - 1 else len(step)):
+                return DAMAGED, x
         stake = at_stake[x]
         if stake < 0 or (stakes > 1 and (stake >= len(stake_at) or stake_at[stake] < 0)):
             return NO_STAKE, x
@@ -132,7 +153,7 @@ def _kernel(
 
         mask = total = number = thrown = 0
         for f in range(6):
-            if kept[x, f] < 0 or roll[x, f] < 0:
+            if not (0 <= kept[x, f] <= dice and 0 <= roll[x, f] <= dice):
                 return NO_ROLL, x
             if kept[x, f]:
                 mask |= 1 << f

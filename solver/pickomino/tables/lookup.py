@@ -6,7 +6,7 @@ safe from several threads at once and costs no memory of its own.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
 from typing import TypeVar, overload
@@ -21,11 +21,8 @@ from pickomino.graph import FloatArray
 from pickomino.objectives import TurnProblem
 from pickomino.position import Position
 from pickomino.rules import STANDARD, Equipment, Rules
-from pickomino.tables.store import (
-    Spec,
-    find_tables,
-    missing,
-)
+from pickomino.tables.places import find_tables
+from pickomino.tables.spec import DType, Spec, missing
 from pickomino.tables.table import Table, TableSolution
 
 Default = TypeVar("Default")
@@ -52,9 +49,9 @@ class Tables:
     Safe to probe from several threads, and to open in several processes at once.
     """
 
-    def __init__(self, tables: list[Table], spec: Spec) -> None:
-        """Take tables of this specification, the most useful first."""
-        self.tables, self.spec = tables, spec
+    def __init__(self, tables: list[Table], spec: Spec, place: Path | None = None) -> None:
+        """Take tables of this specification, the most useful first, and where they lie."""
+        self.tables, self.spec, self._place = tables, spec, place
         self._closed = False
 
     def __enter__(self) -> Tables:
@@ -84,8 +81,7 @@ class Tables:
             GameOverError: The grill is empty.
             PositionError: Other equipment than the tables'.
         """
-        if self._closed:
-            raise TableError("these tables are closed: open them again")
+        self._check_open()
         position.check_not_over()
         if position.equipment != self.spec.equipment:
             raise PositionError(
@@ -98,15 +94,17 @@ class Tables:
                 if solution is not None:
                     return solution
         tops = sum(1 for p in position.opponents if position.stacks[p])
-        raise missing(
-            self._wanted(tops),
-            f"no table answers for {str(position)!r} in the middle of a turn"
-            if self.tables and tops <= self.tables[0].spec.opponents
-            else f"no table covers {tops} opponents' tops",
-        )
+        covered = any(tops <= table.spec.opponents for table in self.tables)
+        why = "no table answers in the middle of a turn"
+        why = why if covered else f"no table covers {tops} opponents' tops"
+        raise self._missing(tops, why)
 
-    def _wanted(self, opponents: int) -> Spec:
-        return Spec(self.spec.rules, self.spec.equipment, self.spec.objective, opponents)
+    def _check_open(self) -> None:
+        if self._closed:
+            raise TableError("these tables are closed: open them again")
+
+    def _missing(self, opponents: int, why: str) -> MissingTableError:
+        return missing(replace(self.spec, opponents=opponents), why, self._place)
 
     @overload
     def probe(
@@ -199,19 +197,25 @@ class Tables:
             MissingTableError: No table covers a row.
             TableError: A row whose numbers make no position and roll; the sentence names it.
         """
-        from pickomino.tables.bulk import decide
+        from pickomino.tables.bulk import UncoveredRowError, decide
 
-        table = next((t for t in self.tables if not t.spec.values_only), None)
-        if table is None:
-            raise missing(self._wanted(0), "no table answers in the middle of a turn")
-        return Decisions(*decide(table, grill, at_stake, tops, kept, roll))
+        self._check_open()
+        lacking = self._missing(0, "no table answers in the middle of a turn")
+        for table in self.tables:
+            if not table.spec.values_only:
+                try:
+                    return Decisions(*decide(table, grill, at_stake, tops, kept, roll))
+                except UncoveredRowError as error:
+                    lacking = self._missing(error.tops, str(error))
+        raise lacking
 
 
 def open_tables(
     path: Path | str | None = None,
     rules: Rules | str = Rules(),
     objective: str = "worms",
-    equipment: Equipment = STANDARD,
+    equipment: Equipment | str = STANDARD,
+    dtype: DType | None = None,
 ) -> Tables:
     """Open the tables that answer one question.
 
@@ -220,19 +224,35 @@ def open_tables(
             directory, and the tables that come with the package.
         rules: The rule set, or its text; switches that no turn depends on do not matter.
         objective: The name of the objective.
-        equipment: The dice and tiles.
+        equipment: The dice and tiles, or their text.
+        dtype: Which tables to take; None for all, exact ones first.
 
     Returns:
         A context manager that is probed.
 
     Raises:
         MissingTableError: No table of this rule set, equipment and objective is there.
-        TableError: A table that is damaged or of another format.
+        TableError: None is there, but one that is damaged or of another format.
     """
-    wanted = Spec(Rules.of(rules), equipment, objective)
-    tables = [Table.open(folder) for folder in find_tables(path)]
+    wanted = Spec(Rules.of(rules), Equipment.of(equipment), objective)
+    tables, bad = [], []
+    for folder in find_tables(path):
+        try:
+            tables.append(Table.open(folder))
+        except TableError as error:
+            bad.append(error)
     asked = (wanted.rules, wanted.equipment, wanted.objective)
-    fitting = [t for t in tables if (t.spec.rules, t.spec.equipment, t.spec.objective) == asked]
+    fitting = [
+        t
+        for t in tables
+        if (t.spec.rules, t.spec.equipment, t.spec.objective) == asked
+        and dtype in (None, t.spec.dtype)
+    ]
+    place = None if path is None else Path(path)
+    if place is not None and find_tables(place) == [place]:
+        place = place.absolute().parent
+    if not fitting and bad:
+        raise bad[0]  # it may be the table that was asked for
     if not fitting:
         where = "" if path is None else f" in {path}"
         others = ", ".join(sorted({t.spec.name for t in tables})) or "none"
@@ -240,7 +260,8 @@ def open_tables(
             wanted,
             f"no table of {objective} under {Rules.of(rules)} with {equipment} equipment is "
             f"there{where} (found: {others})",
+            place,
         )
     # Whole turns before values only, exact before rounded, and then the widest.
     fitting.sort(key=lambda t: (t.spec.values_only, t.spec.dtype != "float64", -t.spec.opponents))
-    return Tables(fitting, wanted)
+    return Tables(fitting, wanted, place)

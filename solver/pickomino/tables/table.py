@@ -14,7 +14,8 @@ from pickomino.dice import Dice, keep_order
 from pickomino.graph import FloatArray, TurnGraph, turn_graph
 from pickomino.position import Position
 from pickomino.tables.keys import MISSING, Keys, masks, stake
-from pickomino.tables.store import Json, Spec, map_array, read_manifest
+from pickomino.tables.spec import Json, Spec
+from pickomino.tables.store import damaged, map_array, read_manifest
 from pickomino.turn import TIE, Number, Then, TurnPayoffs, TurnSolution, rank
 
 
@@ -51,6 +52,12 @@ class Table:
         """The automaton, on the mapped arrays."""
         spec = self.spec
         step, symbol = self._map("step"), self._map("symbol")
+        if step.shape[1:] != (3,) or step.min() < MISSING:
+            raise damaged(self.folder, "step.npy", spec)
+        if symbol.shape[1:] != (spec.equipment.max_total + 1,) or symbol.max() >= len(
+            spec.scale.worth
+        ):
+            raise damaged(self.folder, "symbol.npy", spec)
         return Keys(step, symbol, spec.scale, spec.rules, spec.equipment.tiles)
 
     @cached_property
@@ -78,7 +85,12 @@ class Table:
 
     def solution(self, position: Position) -> TableSolution | None:
         """The turn of a position; None if the table does not cover its opponents' tops."""
-        vector = self.keys.vector(*masks(position))
+        try:
+            vector = self.keys.vector(*masks(position))
+        except IndexError:
+            raise damaged(self.folder, "step.npy", self.spec) from None
+        if vector >= len(self.keys.symbol):
+            raise damaged(self.folder, "step.npy", self.spec)
         return None if vector == MISSING else TableSolution(self, vector, stake(position))
 
 

@@ -1,0 +1,181 @@
+"""A PettingZoo environment with an agent for each seat, who act in turn."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from gymnasium.utils import seeding
+from numpy.typing import NDArray
+from pettingzoo import AECEnv
+from pettingzoo.utils import wrappers
+
+from pickomino.engine import GameState
+from pickomino.rl.codec import Codec
+from pickomino.rl.game import MAX_TURNS, RENDER_MODES, Game, Observation, check_render_mode
+from pickomino.rules import STANDARD, Equipment, Rules
+
+
+class PickominoAEC(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
+    """The environment without wrappers: an action that is not legal raises.
+
+    The agents are ``player_0`` to ``player_6``, by seat.  Spaces and rewards are described in
+    :mod:`pickomino.rl.codec` and :class:`pickomino.rl.game.Game`.
+
+    Attributes:
+        state_space: The space of :meth:`state`.
+
+    Args:
+        players: How many play, 2 to 7.
+        rules: The rule set, or its text.
+        equipment: The dice and tiles, or their text.
+        reward: ``win``, ``share`` or ``worms``.
+        max_turns: After how many turns a game is cut off, at least one for each player.
+        render_mode: ``ansi`` or None.
+
+    Raises:
+        EnvironmentSetupError: Settings that are not these.
+        RulesError: Rules or equipment that do not exist.
+    """
+
+    # Typed Any, as the base class is.
+    metadata: Any = {  # noqa: RUF012
+        "name": "pickomino_v0",
+        "render_modes": RENDER_MODES,
+        "is_parallelizable": False,
+    }
+
+    def __init__(
+        self,
+        players: int = 2,
+        rules: Rules | str = "rulebook",
+        equipment: Equipment | str = STANDARD,
+        reward: str = "win",
+        max_turns: int = MAX_TURNS,
+        render_mode: str | None = None,
+    ) -> None:
+        super().__init__()
+        check_render_mode(render_mode)
+        self.render_mode = render_mode
+        self._game = Game(players, rules, equipment, reward, max_turns)
+        self._rng: np.random.Generator | None = None
+        self.possible_agents = [f"player_{seat}" for seat in range(players)]
+        self.agents: list[str] = []
+        self._action_spaces = {a: self._game.action_space() for a in self.possible_agents}
+        self._observation_spaces = {a: self._game.observation_space() for a in self.possible_agents}
+        self.state_space = spaces.Box(0, 1, (self.codec.size,), np.float32)
+
+    @property
+    def codec(self) -> Codec:
+        """What the numbers mean."""
+        return self._game.codec
+
+    @property
+    def game(self) -> GameState:
+        """The state of the game, for players that look at it rather than at observations."""
+        return self._game.state
+
+    def action_space(self, agent: str) -> spaces.Discrete:
+        """All actions, of :mod:`pickomino.rl.codec`."""
+        return self._action_spaces[agent]
+
+    def observation_space(self, agent: str) -> spaces.Dict:
+        """``observation``, float32 in 0 to 1, and ``action_mask``, int8."""
+        return self._observation_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Start a game.
+
+        Args:
+            seed: Seeds the dice; None goes on with them.
+            options: ``start`` may hold the first state, or its text.
+
+        Raises:
+            EnvironmentSetupError: A first state that is over, or of another game.
+            PickominoError: Text that is no state.
+        """
+        if seed is not None or self._rng is None:
+            self._rng, _ = seeding.np_random(seed)
+        self._game.begin(options)
+        self.agents = self.possible_agents[:]
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self._skip_agent_selection = None
+        self._update()
+
+    def step(self, action: int | None) -> None:
+        """Let the selected agent act.
+
+        Args:
+            action: A legal action; None for an agent whose game has ended.
+
+        Raises:
+            GameError: An action that is not legal.
+        """
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            return
+        assert self._rng is not None
+        number = -1 if action is None else int(action)
+        rewards = self._game.play(self.codec.action(self.game, number), self._rng)
+        self._cumulative_rewards[agent] = 0.0
+        self.rewards = dict(zip(self.agents, rewards, strict=True))
+        self._accumulate_rewards()
+        self._update()
+
+    def _update(self) -> None:
+        game = self._game
+        self.terminations = dict.fromkeys(self.agents, game.terminated)
+        self.truncations = dict.fromkeys(self.agents, game.truncated)
+        self.infos = {agent: game.info(seat) for seat, agent in enumerate(self.agents)}
+        self.agent_selection = self.agents[self.game.mover]
+
+    def observe(self, agent: str) -> Observation:
+        """What an agent sees; the mask is all zeros unless it is to move."""
+        return self._game.observe(self.possible_agents.index(agent))
+
+    def state(self) -> NDArray[np.float32]:
+        """The whole state: the observation of ``player_0``."""
+        return self.codec.encode(self.game)
+
+    def render(self) -> str | None:
+        """The notation of the state, such as ``21-36 -/- 1 kept=333 roll=1344W``."""
+        return self._game.render(self.render_mode)
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+def env(
+    players: int = 2,
+    rules: Rules | str = "rulebook",
+    equipment: Equipment | str = STANDARD,
+    reward: str = "win",
+    max_turns: int = MAX_TURNS,
+    render_mode: str | None = None,
+) -> AECEnv:
+    """A :class:`PickominoAEC` in PettingZoo's usual wrappers.
+
+    An action that is not legal ends the game, with -1 for the agent (under ``worms`` minus the
+    worms of all tiles) and 0 for the others; an action that does not exist raises AssertionError.
+
+    Args:
+        players: How many play, 2 to 7.
+        rules: The rule set, or its text.
+        equipment: The dice and tiles, or their text.
+        reward: ``win``, ``share`` or ``worms``.
+        max_turns: After how many turns a game is cut off, at least one for each player.
+        render_mode: ``ansi`` or None.
+
+    Raises:
+        EnvironmentSetupError: Settings that are not these.
+        RulesError: Rules or equipment that do not exist.
+    """
+    raw = PickominoAEC(players, rules, equipment, reward, max_turns, render_mode)
+    checked = wrappers.TerminateIllegalWrapper(raw, illegal_reward=raw._game.illegal_reward)
+    return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(checked))
+
+
+raw_env = PickominoAEC
