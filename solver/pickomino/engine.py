@@ -25,7 +25,7 @@ from typing import Any
 
 import numpy as np
 
-from pickomino.dice import FACES, Dice, check_kept, check_roll, keep, keep_order
+from pickomino.dice import FACES, Dice, check_kept, check_roll, keep_order
 from pickomino.errors import GameError, PickominoError, PositionError
 from pickomino.position import Claim, Position
 from pickomino.rules import STANDARD, Equipment, Rules
@@ -173,7 +173,7 @@ class GameState:
         if isinstance(action, Roll) and Roll() in self.actions and action.dice is not None:
             check_roll(self.position.equipment.dice, self.kept, action.dice)
             if action.dice.mask & ~self.kept.mask:
-                return GameState(self.position, self.rules, self.kept, action.dice)
+                return _moment(self.position, self.rules, self.kept, action.dice)
             keeps_sum = self.rules.dead_roll == "keep_sum"
             return self._end(self.kept if keeps_sum else Dice())
         if action not in self.actions or isinstance(action, Roll):
@@ -183,10 +183,11 @@ class GameState:
             return self._next(self.position.after_claim(action.claim))
         if isinstance(action, Stop) or self.roll is None:
             return self._end(self.kept)
-        kept = keep(self.kept, self.roll, action.face)
+        face = FACES.index(action.face)
+        kept = self.kept.plus(face, self.roll.counts[face])
         if kept.is_spent(self.position.equipment.dice):
             return self._end(kept)
-        return GameState(self.position, self.rules, kept)
+        return _moment(self.position, self.rules, kept)
 
     def _end(self, kept: Dice) -> GameState:
         """The state after the turn has ended with these dice; only an open claim waits."""
@@ -195,10 +196,10 @@ class GameState:
             return self._next(self.position.after_bust(self.rules))
         if len(claims) == 1:
             return self._next(self.position.after_claim(claims[0]))
-        return GameState(self.position, self.rules, kept, None, True)
+        return _moment(self.position, self.rules, kept, None, True)
 
     def _next(self, position: Position) -> GameState:
-        return GameState(position, self.rules)
+        return _moment(position, self.rules)
 
     def __str__(self) -> str:
         words = [str(self.position)]
@@ -227,6 +228,19 @@ class GameState:
                 raise PositionError(f"{name} is named twice in {text!r}: name it once")
             under_way[name] = True if name == "ended" else Dice.parse(dice)
         return cls(Position.parse(" ".join(words)), Rules.of(rules), **under_way)
+
+
+def _moment(
+    position: Position,
+    rules: Rules,
+    kept: Dice = Dice(),
+    roll: Dice | None = None,
+    ended: bool = False,
+) -> GameState:
+    """A state that follows from a legal action, and so needs no checks; games make millions."""
+    state = object.__new__(GameState)
+    state.__dict__.update(position=position, rules=rules, kept=kept, roll=roll, ended=ended)
+    return state
 
 
 def _compact(dice: Dice) -> str:
