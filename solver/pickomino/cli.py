@@ -12,7 +12,7 @@ from typing import Any, TextIO, TypeVar
 import click
 
 from pickomino import __version__
-from pickomino.cli_games import match, play, review
+from pickomino.cli_games import game, match, play, review
 from pickomino.cli_tables import tables
 from pickomino.dice import check_kept
 from pickomino.errors import PickominoError
@@ -181,7 +181,7 @@ def turn(**words: Any) -> None:
     run_turn(problem, question.objective, question.dice)
 
 
-for command in (play, match, review, tables):
+for command in (play, match, review, game, tables):
     cli.add_command(command)
 
 

@@ -1,4 +1,4 @@
-"""The commands about whole games: ``play``, ``match`` and ``review``."""
+"""The commands about whole games: ``play``, ``match``, ``review`` and ``game``."""
 
 from __future__ import annotations
 
@@ -15,9 +15,11 @@ import numpy as np
 
 from pickomino.advice import advise
 from pickomino.engine import Action, GameRecord, GameState, Roll, read_action, throw
-from pickomino.errors import GameError, PickominoError
+from pickomino.errors import GameError, PickominoError, PositionError
+from pickomino.position import Position
+from pickomino.ranges import parse_ranges
 from pickomino.report import keep_text, stop_text, table
-from pickomino.rules import Equipment, Rules
+from pickomino.rules import STANDARD, Equipment, Rules
 
 _RULES = click.option("--rules", metavar="RULES", default="rulebook", show_default=True)
 _EQUIPMENT = click.option("--equipment", metavar="NAME", default="standard", show_default=True)
@@ -285,6 +287,72 @@ def review(file: str, objective: str, every: bool, as_json: bool) -> None:
     if lines:
         names = ("action", "player", "done", "best", "regret", "state")
         click.echo(f"\n{table([names, *lines], '><<<><')}")
+
+
+@click.group()
+def game() -> None:
+    """Solve the two-player game exactly, where its positions can be listed.
+
+    \b
+    pickomino game value --tiles 21-24 --objective win
+    """  # noqa: D301
+
+
+@game.command()
+@click.option("--tiles", metavar="TILES", help="The only tiles of the game, all on the grill.")
+@click.option("--position", metavar="NOTATION", help="Or a position of two players.")
+@_RULES
+@click.option("--objective", metavar="NAME", default="margin", show_default=True, help="or win")
+@click.option("--max-states", metavar="N", type=int, default=200_000, show_default=True)
+@_JSON
+def value(
+    tiles: str | None,
+    position: str | None,
+    rules: str,
+    objective: str,
+    max_states: int,
+    as_json: bool,
+) -> None:
+    """The value of a game to the player to move, both sides playing best, with bounds.
+
+    The margin counts worms from here on; win is the chance to win, a shared win counting half.
+
+    \b
+    pickomino game value --tiles 21,24,27,30,33 --rules bga --json
+    pickomino game value --position "21,36 22/24,23 1" --objective win
+    """  # noqa: D301
+    from pickomino.game import solve_game
+
+    if (tiles is None) == (position is None):
+        raise PositionError("give either --tiles or --position, to say which game is meant")
+    if position is None:
+        numbers = tuple(sorted(parse_ranges(tiles or "")))
+        for tile in numbers:
+            if tile not in STANDARD.tiles:
+                raise PositionError(f"tile {tile} is not in the set: use 21-36")
+        box = Equipment(STANDARD.dice, numbers, tuple(map(STANDARD.worms_on, numbers)))
+        start = Position.start(2, box)
+    else:
+        start = Position.parse(position)
+    solved = solve_game(start, Rules.parse(rules), objective, max_states)  # type: ignore[arg-type]
+    answer = {
+        "schema": "pickomino.game-value/1",
+        "rules": str(Rules.parse(rules)),
+        "objective": objective,
+        "position": str(start),
+        "value": solved.value,
+        "lower": solved.lower,
+        "upper": solved.upper,
+        "states": solved.graph.states,
+        "model": "exact: full stacks",
+    }
+    if as_json:
+        click.echo(json.dumps(answer))
+        return
+    unit = "chance to win" if objective == "win" else "worms"
+    click.echo(f"{solved.value:.9f} {unit} for player {start.mover + 1}")
+    width = solved.upper - solved.lower
+    click.echo(f"proven to {width:.1e}; {solved.graph.states:,} positions, full stacks")
 
 
 def read_record(file: str) -> GameRecord:
