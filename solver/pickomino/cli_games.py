@@ -351,8 +351,8 @@ def value(
         return
     unit = "chance to win" if objective == "win" else "worms"
     click.echo(f"{solved.value:.9f} {unit} for player {start.mover + 1}")
-    width = solved.upper - solved.lower
-    click.echo(f"proven to {width:.1e}; {solved.graph.states:,} positions, full stacks")
+    click.echo(f"proven to lie between {solved.lower:.9f} and {solved.upper:.9f}")
+    click.echo(f"{solved.graph.states:,} positions, full stacks")
 
 
 def read_record(file: str) -> GameRecord:
