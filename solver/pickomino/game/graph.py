@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal, get_args
 
+import joblib
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
@@ -26,7 +27,7 @@ from pickomino.rules import Rules
 
 GameObjective = Literal["win", "margin"]
 MAX_STATES = 200_000
-BLOCK = 4096
+BLOCK = 1024
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,16 +93,22 @@ class GameGraph:
             ``(n, classes)`` the number of the option made there.
         """
         payoff = self.reward - np.where(self.successor >= 0, against[self.successor], 0.0)
-        values = np.empty(len(states))
-        share = np.empty((len(states), self.classes))
-        chosen = np.empty((len(states), self.classes), dtype=np.int64)
-        for at in range(0, len(states), BLOCK):
-            part = slice(at, at + BLOCK)
-            best, options = self._best_options(states[part], payoff)
-            by_total = best.reshape(-1, self.classes)[:, self.class_of]
-            values[part], share[part] = self._solve(states[part], by_total)
-            chosen[part] = options.reshape(-1, self.classes)
+        blocks = [states[at : at + BLOCK] for at in range(0, len(states), BLOCK)]
+        if len(blocks) == 1:
+            return self._best_turns(states, payoff)
+        # Threads, as the compiled solver lets go of the interpreter.
+        solve = joblib.delayed(self._best_turns)
+        parts = joblib.Parallel(-1, backend="threading")(solve(b, payoff) for b in blocks)
+        values, share, chosen = (np.concatenate(part) for part in zip(*parts, strict=True))
         return values, share, chosen
+
+    def _best_turns(
+        self, states: IntArray, payoff: FloatArray
+    ) -> tuple[FloatArray, FloatArray, IntArray]:
+        best, options = self._best_options(states, payoff)
+        by_total = best.reshape(-1, self.classes)[:, self.class_of]
+        values, share = self._solve(states, by_total)
+        return values, share, options.reshape(-1, self.classes)
 
     def policy(self, share: FloatArray, chosen: IntArray) -> Policy:
         """The policy that makes an option for each class of totals.
