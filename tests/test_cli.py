@@ -161,7 +161,7 @@ def test_rules_and_equipment_reach_the_solver(answer):
         (["best", "--kept", "7"], "'7' in '7' is no face"),
         (["best", "--roll", "1"], "has 1 dice, but 8 of 8 are left"),
         (["best", "--rules", "german"], "no rules are called 'german': use rulebook"),
-        (["best", "--objective", "win"], "no objective is called 'win'"),
+        (["best", "--objective", "wins"], "no objective is called 'wins'"),
         (["best", "--equipment", "big"], "'big' is no equipment"),
         (["best", "--position", "x"], "'x' is no position"),
         (

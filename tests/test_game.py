@@ -228,6 +228,31 @@ def test_games_that_cannot_be_solved_are_refused(call, error, message):
         call()
 
 
+def test_best_move_of_a_game(capsys):
+    """best and odds take win and margin: what the game is worth is what its turn is worth."""
+
+    def call(*arguments):
+        with pytest.raises(SystemExit) as stop:
+            run([*arguments, "--json"])
+        out, err = capsys.readouterr()
+        return json.loads(out) if out else (stop.value.code, err)
+
+    asked = ["--position", "21,24,36 22/33 1 8d:21-22x1,24x1,33x4,36x4"]
+    for objective in ("win", "margin"):
+        solved = solve_game(Position.parse(asked[1]), objective=objective)
+        for command in ("best", "odds"):
+            answer = call(command, *asked, "--objective", objective)
+            assert answer["value"] == pytest.approx(solved.value, abs=1e-12)
+    behind = ["--position", "23 36,22/21,33 2", "--kept", "5 5 W W 1", "--max-states", "50"]
+    assert call("best", *behind, "--objective", "worms")["best"] == {"then": "roll"}
+    code, err = call("best", *behind, "--objective", "win", "--max-states", "0")
+    assert (code, "leads to more than 0 positions" in err) == (2, True)
+    code, err = call("best", *asked, "--objective", "win", "--exact")
+    assert (code, "win has no fraction: leave out --exact" in err) == (2, True)
+    code, err = call("best", "--objective", "win")
+    assert (code, "has 1 players: games are solved for two" in err) == (2, True)
+
+
 def test_game_value_command(capsys):
     """The object has value, bounds, states and model; a position may be given instead."""
 

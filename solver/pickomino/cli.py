@@ -58,10 +58,18 @@ _QUESTION = [
         metavar="NAME",
         default="worms",
         show_default=True,
-        help="worms, swing, total, reach:N or exactly:N.",
+        help="worms, swing, total, reach:N or exactly:N; win or margin of a whole game.",
         shell_complete=_completer(lambda: iter(["worms", "swing", "total", "reach:", "exactly:"])),
     ),
 ]
+_MAX_STATES = click.option(
+    "--max-states",
+    metavar="N",
+    type=int,
+    default=20_000,
+    show_default=True,
+    help="The largest game to solve for win or margin, in positions.",
+)
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 _EXACT = click.option("--exact", is_flag=True, help="Add the value as a fraction; takes a second.")
 
@@ -103,6 +111,7 @@ def cli(context: click.Context) -> None:
 @click.option(
     "--batch", metavar="FILE", help="Answer each JSON line of FILE, - for standard input."
 )
+@_MAX_STATES
 @_EXACT
 @_JSON
 def best(batch: str | None, exact: bool, as_json: bool, **words: Any) -> None:
@@ -128,6 +137,7 @@ def best(batch: str | None, exact: bool, as_json: bool, **words: Any) -> None:
 @cli.command(name="odds")
 @question_options
 @click.option("--reach", is_flag=True, help="Add the best chance to reach each tile's number.")
+@_MAX_STATES
 @_EXACT
 @_JSON
 def odds_command(reach: bool, exact: bool, as_json: bool, **words: Any) -> None:

@@ -17,6 +17,7 @@ from pickomino.errors import (
     PositionError,
     TableError,
 )
+from pickomino.objectives import Objective
 from pickomino.position import Position
 from pickomino.ranges import parse_ranges
 from pickomino.report import (
@@ -45,6 +46,7 @@ class Question:
     roll: str | None = None
     rules: str = "rulebook"
     objective: str = "worms"
+    max_states: str | int = 20_000
 
     @cached_property
     def board(self) -> Position:
@@ -86,6 +88,19 @@ class Question:
         """The roll on the table."""
         return None if self.roll is None else Dice.parse(self.roll)
 
+    @cached_property
+    def payoff(self) -> Objective:
+        """What is maximised: the objective's name, or for a whole game its value after the turn."""
+        if self.objective not in ("win", "margin"):
+            return self.objective
+        from pickomino.game.exact import game_payoff, solve_game  # with SciPy, so only if asked
+
+        if not str(self.max_states).isdigit():
+            raise PositionError(f"--max-states {self.max_states} is no number: use whole numbers")
+        budget = int(self.max_states)
+        solved = solve_game(self.board, self.rule_set, self.objective, budget)  # type: ignore[arg-type]
+        return game_payoff(solved, self.board)
+
     def header(self, command: str, source: str) -> Json:
         """The fields of a JSON answer that repeat the question, and where the answer is from."""
         return {
@@ -126,6 +141,11 @@ def _warn(error: TableError) -> None:
     print(f"warning: {error}; solving afresh", file=sys.stderr)
 
 
+def _check_exact(question: Question, exact: bool) -> None:
+    if exact and question.objective in ("win", "margin"):
+        raise ObjectiveError(f"{question.objective} has no fraction: leave out --exact")
+
+
 def best_answer(question: Question, exact: bool = False) -> tuple[Json, str]:
     """The best move.
 
@@ -140,6 +160,7 @@ def best_answer(question: Question, exact: bool = False) -> tuple[Json, str]:
         PickominoError: A question that cannot be answered.
     """
     position, kept, roll = question.board, question.dice, question.thrown
+    _check_exact(question, exact)
     advice: KeepAdvice | StopAdvice | None = None
     source = "table"
     tables = _tables(question.rule_set, question.objective, position.equipment)
@@ -155,7 +176,7 @@ def best_answer(question: Question, exact: bool = False) -> tuple[Json, str]:
             kept,
             roll,
             question.rule_set,
-            question.objective,
+            question.payoff,
             with_odds=True,
             exact=exact,
         )
@@ -184,6 +205,7 @@ def odds_answer(question: Question, reach: bool = False, exact: bool = False) ->
         PickominoError: A question that cannot be answered.
     """
     position, kept, rules = question.board, question.dice, question.rule_set
+    _check_exact(question, exact)
     found: Odds | None = None
     source = "table"
     tables = _tables(rules, question.objective, position.equipment)
@@ -196,7 +218,7 @@ def odds_answer(question: Question, reach: bool = False, exact: bool = False) ->
             _warn(error)
     if found is None:
         source = "solver"
-        found = odds(position, kept, rules, question.objective, exact=exact)
+        found = odds(position, kept, rules, question.payoff, exact=exact)
     chances = reach_chances(position, kept, rules) if reach else None
     answer = {**question.header("odds", source), **odds_json(found, position, chances)}
     return answer, _text(question, odds_text(found, position, chances), answer)

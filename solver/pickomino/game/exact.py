@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,7 +16,7 @@ from pickomino.game.graph import (
     seen_by_mover,
 )
 from pickomino.game.stochastic import Policy, Solution, evaluate, levels, solve
-from pickomino.objectives import turn_problem
+from pickomino.objectives import Outcome, turn_problem
 from pickomino.position import Position
 from pickomino.rules import Rules
 from pickomino.turn import solve as solve_turn_problem
@@ -65,6 +66,26 @@ class GameSolution:
             raise PositionError(f"{str(position)!r} does not come up in this game: solve from it")
         return self._in_units(float(self.solution.value[number]))
 
+    def worth(self, before: Position, after: Position) -> float:
+        """What a position is worth to the player who led to it from another.
+
+        Args:
+            before: A position of the game.
+            after: What a claim or a bust made of it.
+
+        Returns:
+            A chance to win, or the worms won by the turn and still to be won, less the opponent's.
+        """
+        mover, other = before.mover, after.mover
+        if self.objective == "win":
+            if not after.is_over:
+                return 1 - self.value_of(after)
+            winners = after.winners(self.graph.rules)
+            return (mover in winners) / len(winners)
+        won = after.worms(mover) - before.worms(mover)
+        lost = after.worms(other) - before.worms(other)
+        return won - lost - (0 if after.is_over else self.value_of(after))
+
     def _in_units(self, value: float) -> float:
         return (1 + value) / 2 if self.objective == "win" else value
 
@@ -94,6 +115,22 @@ def solve_game(
     """
     graph = game_graph(position, Rules.of(rules), objective, max_states)
     return GameSolution(graph, objective, solve(graph))
+
+
+def game_payoff(solved: GameSolution, position: Position) -> Callable[[Outcome], float]:
+    """What the outcomes of a turn are worth in a solved game: a payoff for ``advise`` and ``odds``.
+
+    Args:
+        solved: The game.
+        position: A position of it, to whose player to move the outcomes are worth that.
+    """
+
+    def payoff(outcome: Outcome) -> float:
+        rules, claim = solved.graph.rules, outcome.claim
+        after = position.after_claim(claim) if claim else position.after_bust(rules)
+        return solved.worth(position, after)
+
+    return payoff
 
 
 def one_turn_policy(graph: GameGraph, objective: str) -> Policy:
