@@ -1,40 +1,14 @@
-"""Hypothesis strategies for everything that is asked about."""
+"""Hypothesis strategies for everything that is asked about; the public ones are imported."""
 
 from hypothesis import strategies as st
 
-from pickomino import STANDARD, Dice, Equipment, Position, Rules
-from pickomino.position import MAX_PLAYERS
-from pickomino.rules import SWITCHES
+from pickomino import testing
+from pickomino.testing import equipments, kept_dice, positions, rolls
 from pickomino.turn import Number, TurnPayoffs
 
-rules = st.builds(Rules, **{switch: st.sampled_from(values) for switch, values in SWITCHES.items()})
+__all__ = ["equipments", "kept_and_roll", "kept_dice", "numbers", "payoffs", "positions", "rules"]
 
-
-@st.composite
-def equipments(draw, max_dice=8):
-    """Dice and tiles, some of which may lie beyond the highest total."""
-    dice = draw(st.integers(1, max_dice))
-    tiles = draw(st.sets(st.integers(1, 5 * dice + 2), min_size=1, max_size=16))
-    worms = draw(st.lists(st.integers(0, 5), min_size=len(tiles), max_size=len(tiles)))
-    return Equipment(dice, tuple(sorted(tiles)), tuple(worms))
-
-
-@st.composite
-def positions(draw, equipment=st.just(STANDARD), min_grill=0):
-    """Any position: each tile on the grill, in a stack or face down."""
-    box = draw(equipment)
-    players = draw(st.integers(1, MAX_PLAYERS))
-    place = draw(
-        st.lists(st.integers(-2, players - 1), min_size=len(box.tiles), max_size=len(box.tiles))
-    )
-    order = draw(st.permutations(range(len(box.tiles))))
-    stacks = [[box.tiles[i] for i in order if place[i] == p] for p in range(players)]
-    grill = [tile for tile, p in zip(box.tiles, place, strict=True) if p == -1]
-    if len(grill) < min_grill:
-        grill = [box.tiles[0]]
-        stacks = [[tile for tile in stack if tile != box.tiles[0]] for stack in stacks]
-    return Position(tuple(grill), tuple(map(tuple, stacks)), draw(st.integers(0, players - 1)), box)
-
+rules = testing.rules()
 
 numbers = st.one_of(
     st.integers(-9, 9),
@@ -54,16 +28,7 @@ def payoffs(draw, max_dice=4, values=numbers):
 
 
 @st.composite
-def kept_dice(draw, dice=8):
-    """Some dice, at most as many as a turn has."""
-    faces = draw(st.lists(st.integers(0, 5), max_size=dice))
-    return Dice(tuple(faces.count(f) for f in range(6)))
-
-
-@st.composite
 def kept_and_roll(draw, dice=8):
     """Dice kept while the turn goes on, and a roll of the others."""
     kept = draw(kept_dice(dice - 1).filter(lambda d: d.mask != 0b111111))
-    left = dice - kept.number
-    faces = draw(st.lists(st.integers(0, 5), min_size=left, max_size=left))
-    return kept, Dice(tuple(faces.count(f) for f in range(6)))
+    return kept, draw(rolls(dice - kept.number))

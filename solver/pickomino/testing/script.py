@@ -1,0 +1,181 @@
+"""Driving an engine and ours side by side, up to the first difference."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pickomino.dice import Dice
+from pickomino.engine import Action, GameState, Keep, Roll
+from pickomino.errors import GameError, PickominoError
+from pickomino.position import Position
+from pickomino.ranges import format_ranges
+from pickomino.testing.adapter import Adapter, Inexpressible, Observation, SetUpAdapter
+from pickomino.testing.kinds import differences, kind_of
+
+Choose = Callable[[GameState], Iterable[Action]]
+
+
+@dataclass(frozen=True)
+class Script:
+    """A way to a difference, to be followed by hand.
+
+    Attributes:
+        kind: A short name for the difference.
+        start: The state in which it begins.
+        actions: What is done, dice included; the last action shows the difference.
+        expected: The state afterwards by the rules.
+        got: What the engine shows instead; text if it raised an error.
+    """
+
+    kind: str
+    start: GameState
+    actions: tuple[Action, ...]
+    expected: GameState
+    got: Observation | str
+
+    def states(self) -> list[GameState]:
+        """The states by the rules, one more than actions."""
+        states = [self.start]
+        for action in self.actions:
+            states.append(states[-1].apply(action))
+        return states
+
+    def __str__(self) -> str:
+        """A line for the start and each turn, then what was expected and what was got."""
+        lines: list[str] = []
+        position: Position | None = None
+        for state, action in zip(self.states(), self.actions, strict=False):
+            if state.position is not position:
+                position = state.position
+                lines.append(f"in        {position}")
+            # A roll and what is kept of it are read together.
+            if isinstance(action, Keep) and lines[-1].startswith("roll"):
+                lines[-1] += f", {action}"
+            elif isinstance(action, Roll) and action.dice is not None:
+                lines.append(f"roll      {action.dice}")
+            else:
+                lines.append(f"{action}")
+        expected, got = _shown(self.expected, self.got)
+        lines = lines or [f"in        {self.start.position}"]
+        return "\n".join([*lines, f"expected  {expected}", f"got       {got}"])
+
+
+def _shown(state: GameState, got: Observation | str) -> tuple[str, str]:
+    """Both in the notation of states, followed by what it does not hold if that differs."""
+    if isinstance(got, str):
+        return str(state), got
+    stacks = None if got.stacks is None else "/".join(map(format_ranges, got.stacks))
+    words = [
+        "?" if got.grill is None else format_ranges(sorted(got.grill)),
+        stacks or "?",
+        "?" if got.mover is None else str(got.mover + 1),
+    ]
+    if got.kept is not None and Dice.of(got.kept).number:
+        words.append(f"kept={str(Dice.of(got.kept)).replace(' ', '')}")
+    if (
+        state.roll is not None
+        and "kept" not in differences(state, got)
+        and state.mover == got.mover
+    ):
+        words.append(str(state).split()[-1])
+    ours = str(state)
+    for name, pair in differences(state, got).items():
+        if name in ("over", "legal", "winners"):
+            a, b = (_word(value) for value in pair)
+            ours, words = f"{ours}; {name}: {a}", [*words, f"; {name}: {b}"]
+    return ours, " ".join(words).replace(" ;", ";")
+
+
+def _word(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, tuple):
+        return ", ".join(str(player + 1) for player in value) or "nobody"
+    return ", ".join(value) or "nothing"
+
+
+def follow(
+    adapter: Adapter,
+    start: GameState,
+    choose: Choose,
+    limit: int,
+    unsaid: Counter[str] | None = None,
+) -> tuple[int, Script | None]:
+    """Drive an engine and ours through the same dice and choices.
+
+    Args:
+        adapter: The engine.
+        start: The first state.
+        choose: The actions that may be done in a state, the first that can be said is.
+        limit: After how many actions to end.
+        unsaid: Counts what cannot be said.
+
+    Returns:
+        How many actions were done, and the way to the first difference, if there is one.
+
+    Raises:
+        GameError: The adapter observes something else than an :class:`Observation`.
+    """
+    done: list[Action] = []
+    state = start
+    begin(adapter, start.position)
+    got = _observed(adapter.observe())
+    if found := differences(start, got):
+        return 0, Script(f"at the start: other {next(iter(found))}", start, (), start, got)
+    while not state.is_over and len(done) < limit:
+        for action in choose(state):
+            try:
+                after = state.apply(action)
+            except PickominoError:
+                return len(done), None
+            try:
+                adapter.step(action)
+                got = adapter.observe()
+            except Inexpressible as why:
+                if unsaid is not None:
+                    unsaid[str(why) or str(action).split()[0]] += 1
+                continue
+            except Exception as error:  # whatever an engine raises is a finding, not a failure
+                kind = f"{str(action).split()[0]} raises {type(error).__name__}"
+                return len(done), Script(
+                    kind, start, (*done, action), after, f"{type(error).__name__}: {error}"
+                )
+            break
+        else:
+            return len(done), None
+        done.append(action)
+        if kind_found := kind_of(state, action, after, _observed(got)):
+            return len(done), Script(kind_found, start, tuple(done), after, got)
+        state = after
+    return len(done), None
+
+
+def begin(adapter: Adapter, position: Position) -> None:
+    """Begin a game, or a turn in any other position if the engine offers that."""
+    players = len(position.stacks)
+    if position == Position.start(players, position.equipment):
+        adapter.reset(players)
+    elif isinstance(adapter, SetUpAdapter):
+        adapter.set_up(position)
+    else:
+        raise GameError(f"the adapter cannot begin in {str(position)!r}: give it set_up")
+
+
+def _observed(got: object) -> Observation:
+    if not isinstance(got, Observation):
+        raise GameError(f"the adapter observes {got!r}: return an Observation")
+    return got
+
+
+def scripted(actions: Sequence[Action]) -> Choose:
+    """Do these actions one after the other."""
+    left: Iterator[Action] = iter(actions)
+
+    def choose(_state: GameState) -> list[Action]:
+        action = next(left, None)
+        return [] if action is None else [action]
+
+    return choose
