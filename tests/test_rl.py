@@ -134,7 +134,7 @@ def test_pettingzoo_accepts_the_parallel_environment(players):
 def test_gymnasium_accepts_the_single_environment(rules, players, seat):
     """Its `check_env` passes for every preset, 1-6 opponents, first or later seats."""
     made = gymnasium.make(
-        "pickomino.rl:Pickomino-v0",
+        "pickomino.rl:pickomino/Seat-v0",
         opponents=("random",) * (players - 1),
         rules=rules,
         seat=seat,
@@ -146,7 +146,7 @@ def test_gymnasium_accepts_the_single_environment(rules, players, seat):
 @pytest.mark.parametrize("reward", REWARDS)
 def test_gymnasium_accepts_whole_games(reward):
     """Its passive checks are silent from the first decision to the end, also in a vector."""
-    made = gymnasium.make("Pickomino-v0", opponents=("cautious", "random"), reward=reward)
+    made = gymnasium.make("pickomino/Seat-v0", opponents=("cautious", "random"), reward=reward)
     _, info = made.reset(seed=5)
     made.action_space.seed(5)
     for _ in range(5000):
@@ -155,7 +155,7 @@ def test_gymnasium_accepts_whole_games(reward):
             break
     assert terminated
     assert not truncated
-    vector = gymnasium.make_vec("Pickomino-v0", num_envs=2, vectorization_mode="sync")
+    vector = gymnasium.make_vec("pickomino/Seat-v0", num_envs=2, vectorization_mode="sync")
     seen, _ = vector.reset(seed=1)
     assert seen["observation"].shape == (2, 66)
     assert vector.step(np.zeros(2, np.int64))[0]["action_mask"].shape == (2, 24)

@@ -2,7 +2,7 @@
 
 ======================  =========================================================================
 :func:`env`             PettingZoo, one agent per seat, who act in turn (AEC)
-:class:`PickominoEnv`   Gymnasium, one seat against chosen players, registered as ``Pickomino-v0``
+:class:`PickominoEnv`   Gymnasium, one seat against chosen players, registered as ``pickomino/Seat-v0``
 :func:`parallel_env`    PettingZoo, for libraries that want an action of everybody every cycle
 :class:`Codec`          the numbers that all three share: actions, masks and observations
 ======================  =========================================================================
@@ -29,7 +29,7 @@ from pickomino.rl.game import REWARDS, Game
 from pickomino.rl.parallel import PickominoParallel, parallel_env
 from pickomino.rl.single import PickominoEnv
 
-ENV_ID = "Pickomino-v0"
+ENV_ID = "pickomino/Seat-v0"
 """What ``gymnasium.make`` calls :class:`PickominoEnv` once this package is imported."""
 
 if ENV_ID not in gymnasium.registry:
