@@ -216,7 +216,7 @@ def test_the_report_is_readable():
 
 
 def test_what_an_engine_cannot_tell_is_not_compared():
-    """An observation of nothing conforms, and one of the mover alone finds a missed turn."""
+    """An observation of nothing is no pass, and one of the mover alone finds a missed turn."""
 
     class Silent(CappedAt36):
         def observe(self):
@@ -229,7 +229,8 @@ def test_what_an_engine_cannot_tell_is_not_compared():
         def observe(self):
             return Observation(mover=self.state.mover)
 
-    assert check_conformance(Silent(), games=5)
+    with pytest.raises(GameError, match="nothing was compared"):
+        check_conformance(Silent(), games=5)
     assert check_conformance(MoverOnly(), games=5).kinds == {"another player to move": 5}
 
 
@@ -246,14 +247,6 @@ def test_what_cannot_be_said_is_left_out():
     assert result
     assert result.inexpressible[0][0] == "stop"
     assert "left out, as the engine cannot say it: stop (" in result.report()
-
-    class Mute(Ours):
-        def step(self, action):
-            raise Inexpressible
-
-    result = check_conformance(Mute(), games=3)
-    assert result.actions == 0
-    assert result.inexpressible == (("roll", 3),)
 
 
 def test_an_engine_that_raises_is_a_finding():
@@ -303,3 +296,38 @@ def test_findings_are_values():
     with pytest.raises(AttributeError):
         empty.games = 2
     assert Deviation.__dataclass_params__.frozen
+
+
+def test_an_engine_that_fails_at_once_or_shows_rubbish_is_a_finding():
+    """Errors at the start and observations of wrong types end a game, not the check."""
+
+    class Broken(Ours):
+        def reset(self, players):
+            raise RuntimeError("no")
+
+        def set_up(self, position):
+            raise RuntimeError("no")
+
+    found = check_conformance(Broken("rulebook"), games=3)
+    assert found.kinds == {"the start raises RuntimeError": 3}
+    assert "RuntimeError: no" in found.report()
+    for wrong in ({"grill": 5}, {"stacks": 5}, {"kept": "9"}, {"legal": 5}, {"mover": "x"}):
+
+        class Rubbish(Ours):
+            def observe(self, wrong=wrong):
+                return replace(super().observe(), **wrong)
+
+        found = check_conformance(Rubbish("rulebook"), games=3)
+        assert sum(found.kinds.values()) == 3
+        assert found.report()
+
+
+def test_an_engine_that_can_be_told_nothing_is_no_pass():
+    """What leaves nothing to compare is refused."""
+
+    class Mute(Ours):
+        def step(self, action):
+            raise Inexpressible("anything")
+
+    with pytest.raises(GameError, match="nothing was compared"):
+        check_conformance(Mute("rulebook"), games=3)

@@ -220,6 +220,8 @@ def test_stopping_rules():
         ("21-36 -/- 1 kept=x", "is no face"),
         ("21-36 -/- 1 kept=333333333", "9 dice are kept"),
         ("21-36 -/- 1 roll=1", "has 1 dice"),
+        ("- -/- 1 ended", "nothing is under way"),
+        ("- -/- 1 kept=1", "nothing is under way"),
     ],
 )
 def test_moments_that_are_none_are_refused(text, message):
@@ -252,9 +254,13 @@ def test_a_record_is_refused_at_its_first_illegal_action():
     ("change", "message"),
     [
         ({"schema": "pickomino.game/2"}, "not of schema pickomino.game/1"),
-        ({"actions": "roll"}, "action 1: 'r' is no action"),
-        ({"actions": [1]}, "lacks start, a state, or actions"),
-        ({"start": None}, "lacks start, a state, or actions"),
+        ({"actions": "roll"}, "lacks start, rules or actions"),
+        ({"rules": 5}, "lacks start, rules or actions"),
+        ({"players": "abc"}, "are no names of 3 players"),
+        ({"players": ["a"] * 9}, "are no names of 3 players"),
+        ({"players": ["a", "b", "\x1b[31m"]}, "cannot be printed"),
+        ({"actions": [1]}, "lacks start, rules or actions"),
+        ({"start": None}, "lacks start, rules or actions"),
         ({"rules": "german"}, "no rules are called 'german'"),
         ({"end": "- -/- 1"}, "but leads to"),
     ],

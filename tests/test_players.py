@@ -172,6 +172,8 @@ def test_match_command(capsys):
     fields = json.loads(out)
     assert (code, fields["schema"], fields["games"]) == (0, "pickomino.match/1", 20)
     assert [s["name"] for s in fields["standings"]] == ["worms", "random"]
+    code, out, _ = call("worms", "random", "--games", "2", "--jobs", "1", "--json")
+    assert [s["error"] for s in json.loads(out)["standings"]] == [None, None]
     code, out, _ = call("worms", "random", "--games", "20", "--jobs", "1")
     assert "20 games of" in out
     for arguments, message in (
@@ -179,7 +181,7 @@ def test_match_command(capsys):
         (["worms"], "are no match"),
         (["worms", "random", "--games", "0"], "0 games of 2 players"),
         (["worms", "random", "--jobs", "0"], "--jobs 0 plays nothing"),
-        (["worms", "random", "--seed", "-1"], "--seed -1 is negative"),
+        (["worms", "random", "--seed", "-1"], "-1 is not in the range"),
     ):
         code, out, err = call(*arguments)
         assert (code, out, err.count("\n")) == (2, "", 1)

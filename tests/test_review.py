@@ -159,3 +159,25 @@ def test_a_game_is_played_in_a_terminal(tmp_path):
     record = GameRecord.from_json(json.loads(file.read_text()))
     assert record.players == ("you", "cautious")
     assert record.states()[-1].is_over
+
+
+def test_an_interrupted_game_is_kept(tmp_path):
+    """Ctrl-C leaves the record of what was played; a path that cannot be written is said first."""
+    pexpect = pytest.importorskip("pexpect", reason="a pseudo-terminal needs a POSIX system")
+    file = tmp_path / "game.json"
+    words = ["-m", "pickomino", "play", "--seed", "1", "--record", str(file)]
+    child = pexpect.spawn(sys.executable, words, encoding="utf-8", timeout=30)
+    child.expect_exact("roll> ")
+    child.sendline("")
+    child.expect("keep [^\r\n]*> ")
+    child.sendintr()
+    child.expect(pexpect.EOF)
+    child.wait()
+    assert (child.exitstatus, "Traceback" in child.before) == (130, False)
+    assert len(GameRecord.from_json(json.loads(file.read_text())).actions) == 1
+    words[-1] = str(tmp_path / "nowhere" / "game.json")
+    child = pexpect.spawn(sys.executable, words, encoding="utf-8", timeout=30)
+    child.expect_exact("cannot be written")
+    child.expect(pexpect.EOF)
+    child.wait()
+    assert child.exitstatus == 2

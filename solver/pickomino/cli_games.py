@@ -23,7 +23,9 @@ from pickomino.rules import STANDARD, Equipment, Rules
 
 _RULES = click.option("--rules", metavar="RULES", default="rulebook", show_default=True)
 _EQUIPMENT = click.option("--equipment", metavar="NAME", default="standard", show_default=True)
-_SEED = click.option("--seed", metavar="S", type=int, help="Where chance begins [default: 0].")
+_SEED = click.option(
+    "--seed", metavar="S", type=click.IntRange(min=0), help="Where chance begins [default: 0]."
+)
 _JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 
 PLAY_HELP = """\
@@ -43,7 +45,7 @@ hint says what is best for this turn, undo takes your last action back, quit lea
 )
 @_RULES
 @_EQUIPMENT
-@_SEED
+@click.option("--seed", metavar="S", type=click.IntRange(min=0), help="Makes the dice known.")
 @click.option("--record", metavar="FILE", type=click.Path(path_type=Path), help="Keep the game.")
 def play(
     names: tuple[str, ...], rules: str, equipment: str, seed: int | None, record: Path | None
@@ -60,31 +62,37 @@ def play(
     chance = np.random.default_rng(secrets.randbits(64) if seed is None else seed)
     states = [start]
     actions: list[Action] = []
+    if sys.stdin is None:
+        raise GameError("standard input is closed: run pickomino play in a terminal")
+    names_by_seat = ("you", *(p.name for p in opponents))
+    if record is not None:
+        write_record(record, GameRecord(start, (), names_by_seat))  # before it is too late
     click.echo(f"You are player 1. {PLAY_HELP}\n")
     with contextlib.suppress(ImportError):
         import readline  # noqa: F401  (gives input() its line editing)
-    while not states[-1].is_over:
-        state = states[-1]
-        if state.mover:
-            action = opponents[state.mover - 1].choose(state, chance)
-        else:
-            asked = _ask(state)
-            if asked is None:
-                break
-            if asked == "undo":
-                _undo(states, actions)
-                continue
-            action = asked  # type: ignore[assignment]
-        if isinstance(action, Roll):
-            action = Roll(throw(state.dice_left, chance))
-        states.append(state.apply(action))
-        actions.append(action)
-        _tell(state, action, states[-1])
-    played = GameRecord(start, tuple(actions), ("you", *(p.name for p in opponents)))
-    if states[-1].is_over:
-        _tell_end(states[-1], played.players)
-    if record is not None:
-        write_record(record, played)
+    try:
+        while not states[-1].is_over:
+            state = states[-1]
+            if state.mover:
+                action = opponents[state.mover - 1].choose(state, chance)
+            else:
+                asked = _ask(state)
+                if asked is None:
+                    break
+                if asked == "undo":
+                    _undo(states, actions)
+                    continue
+                action = asked  # type: ignore[assignment]
+            if isinstance(action, Roll):
+                action = Roll(throw(state.dice_left, chance))
+            states.append(state.apply(action))
+            actions.append(action)
+            _tell(state, action, states[-1])
+        if states[-1].is_over:
+            _tell_end(states[-1], names_by_seat)
+    finally:
+        if record is not None:
+            write_record(record, GameRecord(start, tuple(actions), names_by_seat))
 
 
 def _ask(state: GameState) -> Action | str | None:
@@ -228,8 +236,6 @@ def match(
 
     if jobs == 0 or jobs < -1:
         raise GameError(f"--jobs {jobs} plays nothing: use -1 or at least 1")
-    if seed is not None and seed < 0:
-        raise GameError(f"--seed {seed} is negative: use 0 or more")
     result = play_match(
         [make_player(name) for name in names],
         games,
@@ -247,7 +253,7 @@ def match(
         (
             s.name,
             f"{s.share:.1%}",
-            f"+-{s.error:.1%}",
+            "-" if s.error is None else f"+-{s.error:.1%}",
             f"{s.worms:.2f}",
             f"{s.busts:.2f}",
             f"{s.steals:.2f}",
@@ -362,7 +368,9 @@ def read_record(file: str) -> GameRecord:
         GameError: A file that cannot be read or holds no game.
     """
     try:
-        text: str = sys.stdin.read() if file == "-" else Path(file).read_text(encoding="utf-8")
+        if file == "-" and sys.stdin is None:
+            raise GameError("standard input is closed: name a file")
+        text: str = sys.stdin.read() if file == "-" else Path(file).read_text("utf-8-sig")
         fields: Any = json.loads(text)
     except OSError as error:
         raise GameError(f"{file} cannot be read: {error.strerror}") from None

@@ -18,7 +18,6 @@ Their notation is the position's, followed by what is under way:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -99,6 +98,8 @@ class GameState:
         check_kept(dice, self.kept)
         if self.roll is not None:
             check_roll(dice, self.kept, self.roll)
+        if self.is_over and (self.kept.number or self.roll or self.ended):
+            raise GameError(f"nothing is under way in {str(self)!r}, as the game is over")
         if not self.is_over and not self.actions:
             raise GameError(f"{str(self)!r} leaves nothing to decide: give the state after it")
 
@@ -327,16 +328,25 @@ class GameRecord:
     def from_json(cls, fields: object) -> GameRecord:
         """Read a record and replay it.
 
+        Args:
+            fields: What :meth:`to_json` gave, read from JSON.
+
         Raises:
-            GameError: Fields that are no record, or the first action that is not legal, with its
-                number.
+            PickominoError: Fields that are no record, rules or a state that do not exist, or the
+                first action that is not legal, with its number.
         """
         if not isinstance(fields, dict) or fields.get("schema") != cls.SCHEMA:
             raise GameError(f"the record is not of schema {cls.SCHEMA}: write one of that schema")
         names, texts = fields.get("players", []), fields.get("actions")
-        if not _is_texts(texts) or not _is_texts(names) or not isinstance(fields.get("start"), str):
-            raise GameError("the record lacks start, a state, or actions, a list: give both")
-        state = start = GameState.parse(fields["start"], str(fields.get("rules", "rulebook")))
+        rules = fields.get("rules", "rulebook")
+        if not _is_texts([rules, fields.get("start")]) or not _is_texts(texts):
+            raise GameError("the record lacks start, rules or actions as text: give all three")
+        state = start = GameState.parse(fields["start"], rules)
+        seats = len(start.position.stacks)
+        if not _is_texts(names) or len(names) not in (0, seats):
+            raise GameError(f"players={names!r} are no names of {seats} players: name each or none")
+        if not all(name.isprintable() for name in names):
+            raise GameError(f"players={names!r} cannot be printed: use letters")
         actions: list[Action] = []
         for number, text in enumerate(texts or (), 1):
             try:
@@ -350,4 +360,4 @@ class GameRecord:
 
 
 def _is_texts(value: object) -> bool:
-    return isinstance(value, Sequence) and all(isinstance(item, str) for item in value)
+    return isinstance(value, list) and all(isinstance(item, str) for item in value)

@@ -109,7 +109,7 @@ class Standing:
     Attributes:
         name: The player.
         share: The share of wins, a shared win counting its part.
-        error: Half the width of the share's 95% confidence interval.
+        error: Half the width of the share's 95% confidence interval; None with a single deal.
         worms: Worms a game.
         busts: Busts a game.
         steals: Steals a game.
@@ -117,7 +117,7 @@ class Standing:
 
     name: str
     share: float
-    error: float
+    error: float | None
     worms: float
     busts: float
     steals: float
@@ -221,10 +221,15 @@ def _result(players: Sequence[Player], rows: list[tuple[Any, ...]]) -> MatchResu
     mean = table.mean(axis=0)
     # Games of one deal share their dice, so the deals are what is independent.
     deals = np.array([table[at : at + n, 0].mean(axis=0) for at in range(0, games, n)])
-    few = len(deals) < 2
-    spread = mean[0] * math.nan if few else deals.std(axis=0, ddof=1) / math.sqrt(len(deals))
+    known = len(deals) > 1
+    spread = 1.96 * deals.std(axis=0, ddof=1) / math.sqrt(len(deals)) if known else mean[0]
     standings = tuple(
-        Standing(player.name, *(float(x) for x in (mean[0, p], 1.96 * spread[p], *mean[1:, p])))
+        Standing(
+            player.name,
+            float(mean[0, p]),
+            float(spread[p]) if known else None,
+            *(float(x) for x in mean[1:, p]),
+        )
         for p, player in enumerate(players)
     )
     ties = float((table[:, 0].max(axis=1) < 1).mean())

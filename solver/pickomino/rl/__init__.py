@@ -2,7 +2,7 @@
 
 ======================  =========================================================================
 :func:`env`             PettingZoo, one agent per seat, who act in turn (AEC)
-:class:`PickominoEnv`   Gymnasium, one seat against chosen players, registered as ``pickomino/Seat-v0``
+:class:`PickominoEnv`   Gymnasium, one seat against players, registered as ``pickomino/Seat-v0``
 :func:`parallel_env`    PettingZoo, for libraries that want an action of everybody every cycle
 :class:`Codec`          the numbers that all three share: actions, masks and observations
 ======================  =========================================================================

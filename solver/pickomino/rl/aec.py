@@ -13,7 +13,14 @@ from pettingzoo.utils import wrappers
 
 from pickomino.engine import GameState
 from pickomino.rl.codec import Codec
-from pickomino.rl.game import MAX_TURNS, RENDER_MODES, Game, Observation, check_render_mode
+from pickomino.rl.game import (
+    MAX_TURNS,
+    RENDER_MODES,
+    Game,
+    Observation,
+    check_render_mode,
+    whole_number,
+)
 from pickomino.rules import STANDARD, Equipment, Rules
 
 
@@ -118,7 +125,7 @@ class PickominoAEC(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
             self._was_dead_step(action)
             return
         assert self._rng is not None
-        number = -1 if action is None else int(action)
+        number = -1 if action is None else whole_number(action)
         rewards = self._game.play(self.codec.action(self.game, number), self._rng)
         self._cumulative_rewards[agent] = 0.0
         self.rewards = dict(zip(self.agents, rewards, strict=True))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from operator import index
 from typing import Any
 
 import gymnasium
@@ -11,6 +12,7 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from pickomino.engine import Action, GameState, Roll, throw
+from pickomino.errors import GameError
 from pickomino.position import MAX_PLAYERS
 from pickomino.rl.codec import Codec
 from pickomino.rl.errors import EnvironmentSetupError
@@ -69,15 +71,14 @@ class Game:
         reward: str = "win",
         max_turns: int = MAX_TURNS,
     ) -> None:
-        if isinstance(equipment, str):
-            equipment = Equipment.parse(equipment)
+        equipment = Equipment.of(equipment)
         if not isinstance(players, int) or not 2 <= players <= MAX_PLAYERS:
             raise EnvironmentSetupError(f"{players!r} players cannot play: use 2 to {MAX_PLAYERS}")
         if reward not in REWARDS:
             raise EnvironmentSetupError(
                 f"no reward is called {reward!r}: use {', '.join(REWARDS[:-1])} or {REWARDS[-1]}"
             )
-        if max_turns < players:
+        if not isinstance(max_turns, int) or max_turns < players:
             raise EnvironmentSetupError(
                 f"max_turns={max_turns!r} ends before everybody has played: use {players} or more"
             )
@@ -197,6 +198,18 @@ class Game:
             gymnasium.logger.warn("nothing is rendered: make the environment with a render_mode")
             return None
         return str(self.state)
+
+
+def whole_number(action: object) -> int:
+    """An action's number; anything that is no whole number is refused rather than cut.
+
+    Raises:
+        GameError: Such as 0.7 or a text.
+    """
+    try:
+        return index(action)  # type: ignore[arg-type]
+    except TypeError:
+        raise GameError(f"{action!r} is no action: use a whole number") from None
 
 
 def check_render_mode(mode: str | None) -> None:

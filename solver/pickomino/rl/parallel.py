@@ -18,7 +18,14 @@ from pettingzoo import ParallelEnv
 from pickomino.engine import GameState
 from pickomino.rl.codec import Codec
 from pickomino.rl.errors import EnvironmentSetupError
-from pickomino.rl.game import MAX_TURNS, RENDER_MODES, Game, Observation, check_render_mode
+from pickomino.rl.game import (
+    MAX_TURNS,
+    RENDER_MODES,
+    Game,
+    Observation,
+    check_render_mode,
+    whole_number,
+)
 from pickomino.rules import STANDARD, Equipment, Rules
 
 MAX_CYCLES = 10_000
@@ -141,8 +148,8 @@ class PickominoParallel(ParallelEnv):  # type: ignore[misc]  # PettingZoo has no
         game, number = self._game, actions.get(agents[self.game.mover])
         legal = {self.codec.index(action): action for action in self.game.actions}
         rewards = [0.0] * len(agents)
-        if number is not None and int(number) in legal:
-            rewards = game.play(legal[int(number)], self._rng)
+        if number is not None and whole_number(number) in legal:
+            rewards = game.play(legal[whole_number(number)], self._rng)
         self._cycles += 1
         cut_off = game.truncated or (self._cycles >= self.max_cycles and not game.terminated)
         observations, infos = self._seen()

@@ -40,7 +40,7 @@ class Conformance:
     Attributes:
         rules: The rules it was held against.
         games: How many games were played.
-        actions: How many actions were compared.
+        actions: How many actions were followed by an observation that told something.
         deviations: The kinds of difference, the most frequent first.
         inexpressible: What the engine could not be told, with how often; it is left out of the
             games and is no deviation.
@@ -111,8 +111,8 @@ def check_conformance(
         What was found; false if there is a deviation.
 
     Raises:
-        GameError: No games, no number of players, or an adapter that observes something else than
-            an :class:`Observation`.
+        GameError: No games, no number of players, an adapter that observes something else than
+            an :class:`Observation`, or one that left nothing to compare.
         PickominoError: Rules or a number of players that do not exist.
     """
     rules = Rules.of(rules)
@@ -135,6 +135,10 @@ def check_conformance(
             known = shortest.setdefault(script.kind, script)
             if len(script.actions) < len(known.actions):
                 shortest[script.kind] = script
+    if not actions and not counts:
+        raise GameError(
+            "nothing was compared: let the adapter observe something, and say some actions"
+        )
     deviations = tuple(
         Deviation(kind, number, reduced(adapter, shortest[kind]))
         for kind, number in counts.most_common()

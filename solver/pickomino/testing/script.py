@@ -114,23 +114,30 @@ def follow(
         unsaid: Counts what cannot be said.
 
     Returns:
-        How many actions were done, and the way to the first difference, if there is one.
+        How many observations told something, and the way to the first difference, if there is one.
 
     Raises:
         GameError: The adapter observes something else than an :class:`Observation`.
     """
     done: list[Action] = []
-    state = start
-    begin(adapter, start.position)
-    got = _observed(adapter.observe())
-    if found := differences(start, got):
-        return 0, Script(f"at the start: other {next(iter(found))}", start, (), start, got)
+    state, compared = start, 0
+    try:
+        begin(adapter, start.position)
+        got = adapter.observe()
+    except GameError:
+        raise
+    except Exception as error:  # whatever an engine raises is a finding, not a failure
+        text = f"{type(error).__name__}: {error}"
+        return 0, Script(f"the start raises {type(error).__name__}", start, (), start, text)
+    seen = _observed(got)
+    if kind := _compared(lambda: _start_kind(start, seen)):
+        return 0, Script(kind, start, (), start, _readable(kind, seen))
     while not state.is_over and len(done) < limit:
         for action in choose(state):
             try:
                 after = state.apply(action)
             except PickominoError:
-                return len(done), None
+                return compared, None
             try:
                 adapter.step(action)
                 got = adapter.observe()
@@ -138,19 +145,48 @@ def follow(
                 if unsaid is not None:
                     unsaid[str(why) or str(action).split()[0]] += 1
                 continue
-            except Exception as error:  # whatever an engine raises is a finding, not a failure
+            except Exception as error:  # as above
+                text = f"{type(error).__name__}: {error}"
                 kind = f"{str(action).split()[0]} raises {type(error).__name__}"
-                return len(done), Script(
-                    kind, start, (*done, action), after, f"{type(error).__name__}: {error}"
-                )
+                return compared, Script(kind, start, (*done, action), after, text)
             break
         else:
-            return len(done), None
+            return compared, None
         done.append(action)
-        if kind_found := kind_of(state, action, after, _observed(got)):
-            return len(done), Script(kind_found, start, tuple(done), after, got)
+        seen = _observed(got)
+        compared += seen != Observation()
+        before = state
+        if kind := _compared(lambda: kind_of(before, done[-1], after, seen)):  # noqa: B023
+            return compared, Script(kind, start, tuple(done), after, _readable(kind, seen))
         state = after
-    return len(done), None
+    return compared, None
+
+
+UNREADABLE = "unreadable observation"
+
+
+def _start_kind(start: GameState, got: Observation) -> str | None:
+    found = differences(start, got)
+    return f"at the start: other {next(iter(found))}" if found else None
+
+
+def _compared(compare: Callable[[], str | None]) -> str | None:
+    """The kind of a difference; an observation that cannot be compared is one of its own."""
+    try:
+        return compare()
+    except (TypeError, ValueError, AttributeError):
+        return UNREADABLE
+
+
+def _readable(kind: str, got: Observation) -> Observation | str:
+    """What a script shows of an observation: as it is, if it cannot be read."""
+    return repr(got) if kind == UNREADABLE or not isinstance(got.mover, int | None) else got
+
+
+def _observed(got: object) -> Observation:
+    if not isinstance(got, Observation):
+        raise GameError(f"the adapter observes {got!r}: return an Observation")
+    return got
 
 
 def begin(adapter: Adapter, position: Position) -> None:
@@ -162,12 +198,6 @@ def begin(adapter: Adapter, position: Position) -> None:
         adapter.set_up(position)
     else:
         raise GameError(f"the adapter cannot begin in {str(position)!r}: give it set_up")
-
-
-def _observed(got: object) -> Observation:
-    if not isinstance(got, Observation):
-        raise GameError(f"the adapter observes {got!r}: return an Observation")
-    return got
 
 
 def scripted(actions: Sequence[Action]) -> Choose:
