@@ -6,14 +6,13 @@ import errno
 import json
 import sys
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from io import TextIOWrapper
-from typing import Any, TextIO, TypeVar
+from typing import Any, ClassVar, TextIO, TypeVar
 
 import click
 
 from pickomino import __version__
-from pickomino.cli_games import game, match, play, review
-from pickomino.cli_tables import tables
 from pickomino.dice import check_kept
 from pickomino.errors import PickominoError
 from pickomino.objectives import turn_problem
@@ -81,7 +80,31 @@ def question_options(command: Command) -> Command:
     return command
 
 
+class LazyGroup(click.Group):
+    """Loads rarer commands only when they are asked for, so that the others start fast."""
+
+    elsewhere: ClassVar[dict[str, str]] = {
+        "game": "pickomino.cli_games",
+        "match": "pickomino.cli_games",
+        "play": "pickomino.cli_games",
+        "review": "pickomino.cli_games",
+        "tables": "pickomino.cli_tables",
+    }
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """All commands, by name."""
+        return sorted([*super().list_commands(ctx), *self.elsewhere])
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """A command, from its module if it lives elsewhere."""
+        if cmd_name not in self.elsewhere:
+            return super().get_command(ctx, cmd_name)
+        command: click.Command = getattr(import_module(self.elsewhere[cmd_name]), cmd_name)
+        return command
+
+
 @click.group(
+    cls=LazyGroup,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     no_args_is_help=False,
     invoke_without_command=True,
@@ -189,10 +212,6 @@ def turn(**words: Any) -> None:
     check_kept(question.board.equipment.dice, question.dice)
     print(question.title())
     run_turn(problem, question.objective, question.dice)
-
-
-for command in (play, match, review, game, tables):
-    cli.add_command(command)
 
 
 def _open(path: str) -> TextIO:
