@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass, fields
 from functools import cache, cached_property
 from textwrap import shorten
+from typing import TypeVar
 
-from pickomino.advice import KeepAdvice, Odds, StopAdvice, advise, odds, reach_chances
+from pickomino.advice import KeepAdvice, StopAdvice, advise, odds, reach_chances
 from pickomino.dice import Dice
 from pickomino.errors import (
     MissingTableError,
@@ -31,6 +33,8 @@ from pickomino.report import (
 )
 from pickomino.rules import STANDARD, Equipment, Rules
 from pickomino.tables.lookup import Tables, open_tables
+
+Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True)
@@ -141,9 +145,20 @@ def _warn(error: TableError) -> None:
     print(f"warning: {error}; solving afresh", file=sys.stderr)
 
 
-def _check_exact(question: Question, exact: bool) -> None:
-    if exact and question.objective in ("win", "margin"):
-        raise ObjectiveError(f"{question.objective} has no fraction: leave out --exact")
+def _from_table(question: Question, exact: bool, ask: Callable[[Tables], Answer]) -> Answer | None:
+    """What a table answers; None if none does, or a fraction is wanted, which no table holds."""
+    if exact:
+        if question.objective in ("win", "margin"):
+            raise ObjectiveError(f"{question.objective} has no fraction: leave out --exact")
+        return None
+    tables = _tables(question.rule_set, question.objective, question.board.equipment)
+    try:
+        return None if tables is None else ask(tables)
+    except MissingTableError:
+        return None
+    except TableError as error:
+        _warn(error)
+        return None
 
 
 def best_answer(question: Question, exact: bool = False) -> tuple[Json, str]:
@@ -160,15 +175,10 @@ def best_answer(question: Question, exact: bool = False) -> tuple[Json, str]:
         PickominoError: A question that cannot be answered.
     """
     position, kept, roll = question.board, question.dice, question.thrown
-    _check_exact(question, exact)
-    advice: KeepAdvice | StopAdvice | None = None
     source = "table"
-    tables = _tables(question.rule_set, question.objective, position.equipment)
-    if tables is not None and not exact:
-        try:
-            advice = tables.get(position, kept, roll, with_odds=True)
-        except TableError as error:
-            _warn(error)
+    advice: KeepAdvice | StopAdvice | None = _from_table(
+        question, exact, lambda tables: tables.get(position, kept, roll, with_odds=True)
+    )
     if advice is None:
         source = "solver"
         advice = advise(
@@ -205,17 +215,8 @@ def odds_answer(question: Question, reach: bool = False, exact: bool = False) ->
         PickominoError: A question that cannot be answered.
     """
     position, kept, rules = question.board, question.dice, question.rule_set
-    _check_exact(question, exact)
-    found: Odds | None = None
     source = "table"
-    tables = _tables(rules, question.objective, position.equipment)
-    if tables is not None and not exact:
-        try:
-            found = tables.odds(position, kept)
-        except MissingTableError:
-            found = None
-        except TableError as error:
-            _warn(error)
+    found = _from_table(question, exact, lambda tables: tables.odds(position, kept))
     if found is None:
         source = "solver"
         found = odds(position, kept, rules, question.payoff, exact=exact)

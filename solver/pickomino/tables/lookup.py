@@ -236,7 +236,8 @@ def open_tables(
     """
     wanted = Spec(Rules.of(rules), Equipment.of(equipment), objective)
     tables, bad = [], []
-    for folder in find_tables(path):
+    folders = find_tables(path)
+    for folder in folders:
         try:
             tables.append(Table.open(folder))
         except TableError as error:
@@ -249,7 +250,7 @@ def open_tables(
         and dtype in (None, t.spec.dtype)
     ]
     place = None if path is None else Path(path)
-    if place is not None and find_tables(place) == [place]:
+    if place is not None and folders == [place]:
         place = place.absolute().parent
     if not fitting and bad:
         raise bad[0]  # it may be the table that was asked for
