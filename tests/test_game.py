@@ -26,13 +26,14 @@ from pickomino.cli import run
 from pickomino.game import solve_game
 from pickomino.game.exact import one_turn_policy, optimal_policy, policy_values
 from pickomino.game.graph import game_graph
+from pickomino.game.model import Bank, Model
 from pickomino.game.stochastic import Policy, levels, settle_safely, solve
 from pickomino.game.verify import bellman_residual
 from pickomino.match import play_match
 from pickomino.players import make_player
 
 DATA = json.loads((Path(__file__).parent / "data" / "games.json").read_text())
-TINY = Equipment(3, (7, 8, 10), (1, 2, 3))
+TINY = Equipment(3, (7, 8, 10, 12), (1, 2, 1, 3))
 
 
 def start(*tiles):
@@ -53,11 +54,48 @@ def test_published_values(game):
         assert solved.solution.residual <= 1e-12
 
 
+@pytest.mark.parametrize(
+    ("game", "places"), list(zip(DATA["depths"]["games"], (8, 3), strict=True)), ids=str
+)
+def test_published_depths(game, places):
+    """Margins when only the top tiles of a stack can be lost, and with full stacks."""
+    tiles, rules, values = game
+    for depth, value in enumerate(values, 1):
+        solved = solve_game(start(*tiles), rules, depth=depth if depth < len(values) else None)
+        assert round(solved.value, places) == pytest.approx(value, abs=1.1e-8)
+        assert solved.upper - solved.lower <= 1e-9
+
+
 def test_one_tile_by_hand():
     """Whoever reaches the 21 first has it: with chance p a turn, p / (2 - p) and 1 / (2 - p)."""
     p = solve_turn(Position.start(), Rules(), "reach:21", exact=True).value(Dice())
     assert solve_game(start(21), objective="margin").value == pytest.approx(float(p / (2 - p)))
     assert solve_game(start(21), objective="win").value == pytest.approx(float(1 / (2 - p)))
+
+
+@settings(max_examples=30)
+@given(
+    strategies.positions(st.just(TINY), min_grill=1).filter(lambda p: len(p.stacks) == 2),
+    strategies.rules,
+    st.sampled_from(["win", "margin"]),
+    st.sampled_from([1, 2, None]),
+)
+def test_listed_positions_are_those_that_play_leads_to(position, rules, objective, depth):
+    """Against a walk over positions and what is banked, with the rules' own claims and busts."""
+    model = Model(position, rules, objective, depth)
+    first = model.unpack(model.pack(position))
+    found, queue = {first}, [first]
+    for here, bank in queue:
+        totals = range(5, here.equipment.max_total + 1)
+        after = [here.after_claim(c) for t in totals for c in here.claims(t, rules)]
+        for then in [*after, here.after_bust(rules)]:
+            theirs = Bank(-bank.lead, bank.height, bool(bank.height) and not bank.mine)
+            if then.grill and (state := model.unpack(model.pack(then, theirs))) not in found:
+                found.add(state)
+                queue.append(state)
+    graph = game_graph(model)
+    assert {model.unpack(words) for words in graph.words.tolist()} == found
+    assert [graph.number(tuple(words)) for words in graph.words.tolist()] == [*range(len(found))]
 
 
 def test_where_plain_value_iteration_creeps():
@@ -73,10 +111,11 @@ def test_where_plain_value_iteration_creeps():
     strategies.positions(st.just(TINY), min_grill=1).filter(lambda p: len(p.stacks) == 2),
     strategies.rules,
     st.sampled_from(["win", "margin"]),
+    st.sampled_from([1, 2, None]),
 )
-def test_any_position_and_rules(position, rules, objective):
+def test_any_position_and_rules(position, rules, objective, depth):
     """Bounds hold the value, and a second look by other code finds no residual, state by state."""
-    solved = solve_game(position, rules, objective)
+    solved = solve_game(position, rules, objective, depth)
     assert solved.lower <= solved.value <= solved.upper
     assert solved.upper - solved.lower <= 1e-9
     assert bellman_residual(solved) <= 1e-11
@@ -88,10 +127,10 @@ def test_any_position_and_rules(position, rules, objective):
 @pytest.mark.parametrize("rules", ["rulebook", "bga-literal", "septaseven", "tag"])
 def test_the_safe_iteration_finds_the_same(rules, objective):
     """Hoffman and Karp's iteration from a poor policy, against the fast one."""
-    graph = game_graph(start(21, 25, 33), Rules.preset(rules), objective)
+    graph = game_graph(Model(start(21, 25, 33), Rules.preset(rules), objective))
     fast, safe = solve(graph).value, np.zeros(graph.states)
-    for inside in levels(graph):
-        _, poor = graph.improve(inside, np.full(graph.states, 9.0))
+    for inside, _ in levels(graph):
+        poor = graph.policy(inside, np.full(graph.states, 9.0))
         settle_safely(graph, inside, poor, safe)
     assert safe == pytest.approx(fast, abs=1e-11)
 
@@ -135,7 +174,7 @@ def test_playing_for_the_win_is_where_the_game_beyond_one_turn_pays():
 def test_exact_evaluation_agrees_with_matches():
     """Swing against worms on five tiles: a simulated match holds the exact share."""
     position = start(21, 24, 27, 30, 33)
-    graph = game_graph(position, Rules(), "win")
+    graph = game_graph(Model(position, Rules(), "win"))
     first, second = policy_values(graph, *(one_turn_policy(graph, n) for n in ("swing", "worms")))
     share = (1 + (first + second) / 2) / 2
     players = [make_player("swing"), make_player("worms")]
@@ -160,16 +199,28 @@ class Pig:
         """One for each pair of points."""
         return self.goal**2
 
-    def edges(self):
+    def tiers(self):
+        """All states at once."""
+        return [np.arange(self.states)]
+
+    def edges(self, inside):
         """Bank 0 or at least 2 more."""
-        mine, other = (a.ravel() for a in np.divmod(np.arange(self.states), self.goal))
+        mine, other = (a.ravel() for a in np.divmod(inside, self.goal))
         gains = [0, *range(2, self.goal)]
         source = np.repeat(np.arange(self.states), len(gains))
         points = mine[source] + np.tile(gains, self.states)
         legal = points < self.goal
         return source[legal], (other[source] * self.goal + points)[legal]
 
-    def improve(self, states, against):
+    def values(self, states, against):
+        """The best turns."""
+        return self._turns(states, against)[0]
+
+    def policy(self, states, against):
+        """What they do."""
+        return self._turns(states, against)[1]
+
+    def _turns(self, states, against):
         """Roll on or bank at each turn total, by backward induction over the total."""
         goal, n = self.goal, len(states)
         mine, other = np.divmod(states, goal)
@@ -215,6 +266,7 @@ def test_pig():
         (lambda: solve_game(Position.start(1)), PositionError, "has 1 players"),
         (lambda: solve_game(Position.parse("- 21/- 1")), GameOverError, "the game is over"),
         (lambda: solve_game(start(21), objective="worms"), ObjectiveError, "use win or margin"),
+        (lambda: solve_game(start(21), depth=0), PositionError, "depth 0 is none of a stack"),
         (
             lambda: solve_game(Position.start(), max_states=1000),
             PositionError,

@@ -34,6 +34,7 @@ from pickomino import (
     advise,
     odds,
     open_tables,
+    parallel,
 )
 from pickomino.cli import run
 from pickomino.dice import FACES
@@ -310,7 +311,7 @@ def test_bytes_do_not_depend_on_the_cluster(folder, tmp_path):
 def test_no_scheduler_is_one_sentence(tmp_path, monkeypatch):
     """An address where nobody listens."""
     pytest.importorskip("dask.distributed", reason="needs pickomino[cluster]")
-    monkeypatch.setattr(building, "SCHEDULER_TIMEOUT", "1s")
+    monkeypatch.setattr(parallel, "SCHEDULER_TIMEOUT", "1s")
     with pytest.raises(TableError, match=r"no Dask scheduler answers at 'tcp://127\.0\.0\.1:9'"):
         build_table(SPEC, tmp_path, scheduler="tcp://127.0.0.1:9")
 

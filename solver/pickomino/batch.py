@@ -48,6 +48,7 @@ def solve_batch(
     keep_sum: bool = False,
     distribution: bool = False,
     rolled: bool = False,
+    tie: float = float(TIE),
 ) -> BatchSolution:
     """Solve many turns that differ in their payoffs.
 
@@ -58,6 +59,8 @@ def solve_batch(
         keep_sum: Whether dead rolls end the turn with the sum so far.
         distribution: Whether to compute outcome distributions, which costs several times as much.
         rolled: Whether to return the value of rolling in every state.
+        tie: Choices this close, as a fraction of the payoff range, are ties; only distributions
+            depend on it.
 
     Returns:
         One result per payoff, the same however they are batched up to rounding.
@@ -85,7 +88,7 @@ def solve_batch(
         raise ObjectiveError(f"a payoff is beyond {MAX_PAYOFF:g} or none: use smaller numbers")
     floor = payoffs.min(axis=1)
     payoffs -= floor[:, None]
-    tolerance = float(TIE) * payoffs.max(axis=1)
+    tolerance = tie * payoffs.max(axis=1)
     stops = np.broadcast_to(stops, payoffs.shape)
 
     graph = turn_graph(totals // 5)

@@ -340,7 +340,7 @@ def value(
         start = Position.start(2, box)
     else:
         start = Position.parse(position)
-    solved = solve_game(start, Rules.parse(rules), objective, max_states)  # type: ignore[arg-type]
+    solved = solve_game(start, Rules.parse(rules), objective, None, max_states)  # type: ignore[arg-type]
     answer = {
         "schema": "pickomino.game-value/1",
         "rules": str(Rules.parse(rules)),

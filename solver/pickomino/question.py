@@ -102,7 +102,7 @@ class Question:
         if not str(self.max_states).isdigit():
             raise PositionError(f"--max-states {self.max_states} is no number: use whole numbers")
         budget = int(self.max_states)
-        solved = solve_game(self.board, self.rule_set, self.objective, budget)  # type: ignore[arg-type]
+        solved = solve_game(self.board, self.rule_set, self.objective, None, budget)  # type: ignore[arg-type]
         return game_payoff(solved, self.board)
 
     def header(self, command: str, source: str) -> Json:

@@ -1,4 +1,4 @@
-"""Solving a two-player game from a position, with full stacks: exactly, and with bounds."""
+"""Solving a two-player game from a position, with bounds: exactly, or to a depth of its stacks."""
 
 from __future__ import annotations
 
@@ -8,15 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from pickomino.errors import PositionError
-from pickomino.game.graph import (
-    MAX_STATES,
-    GameGraph,
-    GameObjective,
-    game_graph,
-    seen_by_mover,
-)
+from pickomino.game.graph import MAX_STATES, GameGraph, game_graph
+from pickomino.game.model import Bank, GameObjective, Model
 from pickomino.game.stochastic import Policy, Solution, evaluate, levels, solve
 from pickomino.objectives import Outcome, turn_problem
+from pickomino.parallel import workers
 from pickomino.position import Position
 from pickomino.rules import Rules
 from pickomino.turn import solve as solve_turn_problem
@@ -28,13 +24,16 @@ class GameSolution:
 
     Attributes:
         graph: Its positions.
-        objective: What both players play for.
         solution: Values, bounds and residual in the unit of :mod:`pickomino.game.graph`.
     """
 
     graph: GameGraph
-    objective: GameObjective
     solution: Solution
+
+    @property
+    def model(self) -> Model:
+        """What is answered for."""
+        return self.graph.model
 
     @property
     def value(self) -> float:
@@ -42,29 +41,44 @@ class GameSolution:
 
         The margin is what is still to be won: worms that lie in the stacks already do not count.
         """
-        return self.value_of(self.graph.positions[0])
+        return self._in_units(self.solution.value[0])
 
     @property
     def lower(self) -> float:
         """What the mover can be sure of."""
-        return self._in_units(float(self.solution.lower[0]))
+        return self._in_units(self.solution.lower[0])
 
     @property
     def upper(self) -> float:
         """What the opponent can hold the mover to."""
-        return self._in_units(float(self.solution.upper[0]))
+        return self._in_units(self.solution.upper[0])
 
-    def value_of(self, position: Position) -> float:
+    def covers(self, position: Position) -> bool:
+        """Whether a position comes up in this game."""
+        try:
+            return self._number(position) >= 0
+        except PositionError:
+            return False
+
+    def value_of(self, position: Position, banked: Bank | None = None) -> float:
         """The value of any position of the game to its player to move.
+
+        Args:
+            position: The position; what its stacks hold too deep to be lost counts as banked.
+            banked: What else is, seen by the player to move.
 
         Raises:
             PositionError: A position that the game does not lead to.
         """
-        seen = seen_by_mover(position)
-        number = self.graph.index.get((seen.grill, seen.stacks))
-        if number is None or seen.equipment != self.graph.positions[0].equipment:
+        number = self._number(position, banked)
+        if number < 0:
             raise PositionError(f"{str(position)!r} does not come up in this game: solve from it")
-        return self._in_units(float(self.solution.value[number]))
+        return self._in_units(self.solution.value[number])
+
+    def _number(self, position: Position, banked: Bank | None = None) -> int:
+        if position.equipment != self.model.start.equipment:
+            return -1
+        return self.graph.number(self.model.pack(position, banked))
 
     def worth(self, before: Position, after: Position) -> float:
         """What a position is worth to the player who led to it from another.
@@ -77,44 +91,51 @@ class GameSolution:
             A chance to win, or the worms won by the turn and still to be won, less the opponent's.
         """
         mover, other = before.mover, after.mover
-        if self.objective == "win":
+        if self.model.objective == "win":
             if not after.is_over:
                 return 1 - self.value_of(after)
-            winners = after.winners(self.graph.rules)
+            winners = after.winners(self.model.rules)
             return (mover in winners) / len(winners)
         won = after.worms(mover) - before.worms(mover)
         lost = after.worms(other) - before.worms(other)
         return won - lost - (0 if after.is_over else self.value_of(after))
 
-    def _in_units(self, value: float) -> float:
-        return (1 + value) / 2 if self.objective == "win" else value
+    def _in_units(self, value: np.float64) -> float:
+        if self.model.objective == "win":
+            return min(max((1 + float(value)) / 2, 0.0), 1.0)  # rounding may pass a sure thing
+        return float(value)
 
 
 def solve_game(
     position: Position,
     rules: Rules | str = Rules(),
     objective: GameObjective = "margin",
+    depth: int | None = None,
     max_states: int = MAX_STATES,
 ) -> GameSolution:
     """Solve the two-player game from a position, both sides playing best for an objective.
 
     Args:
-        position: Where to begin: two players; stacks count in full.
+        position: Where to begin: two players.
         rules: The rule set, or its text.
         objective: ``win``, the chance to win with a shared win counting half, or ``margin``, the
             expected worms of the mover minus the opponent's, from here on.
-        max_states: How many positions to take on at most; 200,000 take some two minutes.
+        depth: How many tiles of each stack can be lost, deeper ones being banked for good; None
+            for all, which is exact.
+        max_states: How many positions to take on at most; 100,000 take some ten seconds.
 
     Returns:
         The value of every position that play can lead to, with bounds for the one asked about.
 
     Raises:
-        PositionError: Another number of players, or too many positions.
+        PositionError: Another number of players, a depth below 1, or too many positions.
         GameOverError: The grill is empty.
         ObjectiveError: Another objective.
     """
-    graph = game_graph(position, Rules.of(rules), objective, max_states)
-    return GameSolution(graph, objective, solve(graph))
+    model = Model(position, Rules.of(rules), objective, depth)
+    with workers() as run:
+        graph = game_graph(model, max_states, run)
+        return GameSolution(graph, solve(graph))
 
 
 def game_payoff(solved: GameSolution, position: Position) -> Callable[[Outcome], float]:
@@ -126,7 +147,7 @@ def game_payoff(solved: GameSolution, position: Position) -> Callable[[Outcome],
     """
 
     def payoff(outcome: Outcome) -> float:
-        rules, claim = solved.graph.rules, outcome.claim
+        rules, claim = solved.model.rules, outcome.claim
         after = position.after_claim(claim) if claim else position.after_bust(rules)
         return solved.worth(position, after)
 
@@ -143,18 +164,19 @@ def one_turn_policy(graph: GameGraph, objective: str) -> Policy:
     Returns:
         The policy; ties are decided by the rule of :mod:`pickomino.turn`.
     """
-    share = np.zeros((graph.states, graph.classes))
-    chosen = np.zeros((graph.states, graph.classes), dtype=np.int64)
-    _, totals = np.unique(graph.class_of, return_index=True)
-    for number, position in enumerate(graph.positions):
-        problem = turn_problem(position, graph.rules, objective)
-        ended = np.array(solve_turn_problem(problem.payoffs).distribution())
-        np.add.at(share[number], graph.class_of, ended)
-        for kind, total in enumerate(totals.tolist()):
-            claims = position.claims(total, graph.rules) if kind else ()
-            place = claims.index(problem.claims[total]) if claims else 0
-            chosen[number, kind] = graph.start[number * graph.classes + kind] + place
-    return graph.policy(share, chosen)
+    model = graph.model
+    bust = len(model.tiles) + 1
+    play = np.zeros(graph.successor.shape)
+    for number, words in enumerate(graph.words.tolist()):
+        problem = turn_problem(model.unpack(words)[0], model.rules, objective)
+        ended = solve_turn_problem(problem.payoffs).distribution()
+        for claim, chance in zip(problem.claims, ended, strict=True):
+            if claim is None:
+                option = bust
+            else:
+                option = bust - 1 if claim.victim is not None else model.tiles.index(claim.tile)
+            play[number, option] += chance
+    return graph.policy_of(np.arange(graph.states), play)
 
 
 def optimal_policy(solved: GameSolution, graph: GameGraph | None = None) -> Policy:
@@ -165,8 +187,8 @@ def optimal_policy(solved: GameSolution, graph: GameGraph | None = None) -> Poli
         graph: The same game with the rewards that the policy is judged by; None for its own.
     """
     own = solved.graph
-    _, share, chosen = own.best_turns(np.arange(own.states), solved.solution.value)
-    return (graph or own).policy(share, chosen)
+    every = np.arange(own.states)
+    return (graph or own).policy_of(every, own.play(every, solved.solution.value))
 
 
 def policy_values(graph: GameGraph, mine: Policy, theirs: Policy) -> tuple[float, float]:
@@ -181,7 +203,7 @@ def policy_values(graph: GameGraph, mine: Policy, theirs: Policy) -> tuple[float
         The first player's value when moving first, and when moving second.
     """
     first, second = np.zeros(graph.states), np.zeros(graph.states)
-    for inside in levels(graph):
+    for inside, _ in levels(graph):
         rows = [Policy(p.move[inside], p.reward[inside]) for p in (mine, theirs)]
         first[inside], second[inside] = evaluate(rows[0], rows[1], inside, (first, second))
     return float(first[0]), -float(second[0])

@@ -4,247 +4,234 @@ The turn of a position is the turn problem whose payoff for a final total is the
 ``r_c - V(next_c)`` among the claims ``c`` that the total may make.  For ``margin``, ``r_c`` is the
 change of the mover's worms minus the opponent's; for ``win`` it is 0 until the game ends, and then
 1, 0 or -1, so that the chance to win, a shared win counting half, is ``(1 + V) / 2``.
+
+The positions lie in *tiers* by how many tiles are in play: a turn leads to the same tier or, when a
+tile is flipped or banked, to the one below.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import Any, Literal, get_args
+from collections.abc import Callable
+from dataclasses import dataclass, field
 
-import joblib
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
 from pickomino.batch import solve_batch
-from pickomino.errors import ObjectiveError, PositionError
+from pickomino.errors import PositionError
+from pickomino.game import moves
+from pickomino.game.model import Model, Words
 from pickomino.game.stochastic import Policy
 from pickomino.graph import FloatArray, IntArray
-from pickomino.position import Claim, Position
+from pickomino.parallel import Run, run_here
 from pickomino.rules import Rules
 
-GameObjective = Literal["win", "margin"]
-MAX_STATES = 200_000
-BLOCK = 1024
+MAX_STATES = 2_000_000
+BLOCK = 2048
 
 
 @dataclass(frozen=True, eq=False)
 class GameGraph:
-    """All positions that a position leads to; a game of :mod:`pickomino.game.stochastic`.
-
-    An *option* is a claim or the bust; those of one state and class of totals lie together, highest
-    tile first.
+    """All positions of a model; a game of :mod:`pickomino.game.stochastic`.
 
     Attributes:
-        rules: The rule set.
-        positions: The live positions, each with the player to move as player 1; the first is the
-            position asked about.
-        start: ``(states * classes + 1,)`` where the options of each state and class begin.
-        successor: ``(options,)`` the state that an option leads to; -1 when the game is over.
-        reward: ``(options,)`` what it wins at once for the player who makes it.
-        class_of: ``(totals,)`` the class of each final total; 0 is a turn without a worm.
-        may_stop: ``(states, totals)`` where the turn may be ended on purpose.
+        model: What is solved.
+        words: ``(states, 3)`` the positions, packed; the first is the one asked about.
+        successor: ``(states, options)`` where each option leads; see :mod:`pickomino.game.moves`.
+        slots: The hash table of the positions.
+        run: Who solves the turns.
     """
 
-    rules: Rules
-    positions: list[Position]
-    start: IntArray
-    successor: IntArray
-    reward: FloatArray
-    class_of: IntArray
-    may_stop: NDArray[np.bool_]
+    model: Model
+    words: IntArray
+    successor: moves.Successors
+    slots: moves.Successors
+    run: Run = field(default=run_here, repr=False)
 
     @property
     def states(self) -> int:
         """How many live positions there are."""
-        return len(self.positions)
+        return len(self.words)
 
-    @property
-    def classes(self) -> int:
-        """How many classes of totals there are."""
-        return int(self.class_of.max()) + 1
+    def number(self, words: Words) -> int:
+        """The number of a packed position; -1 if it does not come up."""
+        return int(moves.lookup(self.words, self.slots, *words))
 
-    @cached_property
-    def index(self) -> dict[tuple[Any, ...], int]:
-        """The number of each position, by grill and stacks."""
-        return {_key(position): number for number, position in enumerate(self.positions)}
+    def tiers(self) -> list[IntArray]:
+        """The positions by rising number of tiles in play."""
+        rest = self.words[:, 2]
+        tiles = np.bitwise_count(rest & 0xFFFF).astype(np.int64)
+        tiles += (rest >> 16 & 15) + (rest >> 20 & 15)
+        order = np.argsort(tiles, kind="stable")
+        return np.split(order, np.flatnonzero(np.diff(tiles[order])) + 1)
 
-    def edges(self) -> tuple[IntArray, IntArray]:
-        """Which positions some turn leads from and to."""
-        source = np.repeat(np.arange(self.states), self.classes)
-        source = np.repeat(source, np.diff(self.start))
-        live = self.successor >= 0
-        return source[live], self.successor[live]
+    def edges(self, inside: IntArray) -> tuple[IntArray, IntArray]:
+        """The moves among some positions, both ends by their place in the list."""
+        place = np.full(self.states + 1, -1, dtype=np.int32)  # the last is for what ends the game
+        place[inside] = np.arange(len(inside))
+        to = place[np.maximum(self.successor[inside], -1)]
+        source, option = np.nonzero(to >= 0)
+        return source, to[source, option].astype(np.int64)
 
-    def improve(self, states: IntArray, against: FloatArray) -> tuple[FloatArray, Policy]:
-        """The best turns of some positions; see :class:`pickomino.game.stochastic.Game`."""
-        values, share, chosen = self.best_turns(states, against)
-        return values, self.policy(share, chosen)
+    def values(self, states: IntArray, against: FloatArray) -> FloatArray:
+        """The values of the best turns; see :class:`pickomino.game.stochastic.Game`."""
+        parts = self._turns(states, against, distribution=False)
+        return np.concatenate([value for value, _, _ in parts])
 
-    def best_turns(
-        self, states: IntArray, against: FloatArray
-    ) -> tuple[FloatArray, FloatArray, IntArray]:
-        """The best turns of some positions, and what they do.
+    def policy(self, states: IntArray, against: FloatArray) -> Policy:
+        """The best turns; see :class:`pickomino.game.stochastic.Game`."""
+        return self.policy_of(states, self.play(states, against))
+
+    def play(self, states: IntArray, against: FloatArray) -> FloatArray:
+        """The best turns by what they do.
 
         Returns:
-            ``(n,)`` values, ``(n, classes)`` the probability that the turn ends in each class, and
-            ``(n, classes)`` the number of the option made there.
+            ``(n, options)`` the probability that the turn ends in each option.
         """
-        payoff = self.reward - np.where(self.successor >= 0, against[self.successor], 0.0)
-        blocks = [states[at : at + BLOCK] for at in range(0, len(states), BLOCK)]
-        if len(blocks) == 1:
-            return self._best_turns(states, payoff)
-        # Threads, as the compiled solver lets go of the interpreter.
-        solve = joblib.delayed(self._best_turns)
-        parts = joblib.Parallel(-1, backend="threading")(solve(b, payoff) for b in blocks)
-        values, share, chosen = (np.concatenate(part) for part in zip(*parts, strict=True))
-        return values, share, chosen
+        parts = self._turns(states, against, distribution=True)
+        options = self.successor.shape[1]
+        return np.concatenate([_by_option(share, chosen, options) for _, share, chosen in parts])
 
-    def _best_turns(
-        self, states: IntArray, payoff: FloatArray
-    ) -> tuple[FloatArray, FloatArray, IntArray]:
-        best, options = self._best_options(states, payoff)
-        by_total = best.reshape(-1, self.classes)[:, self.class_of]
-        values, share = self._solve(states, by_total)
-        return values, share, options.reshape(-1, self.classes)
+    def policy_of(self, states: IntArray, play: FloatArray) -> Policy:
+        """What turns that end in each option with some probability do to the game."""
+        to = self.successor[states]
+        reward = moves.rewards(self.words[states], to, self.model.code)
+        live = (to >= 0) & (play > 0)
+        row = np.append(0, np.cumsum(live.sum(axis=1)))
+        move = sparse.csr_array((play[live], to[live], row), shape=(len(states), self.states))
+        return Policy(move, (play * reward).sum(axis=1))
 
-    def policy(self, share: FloatArray, chosen: IntArray) -> Policy:
-        """The policy that makes an option for each class of totals.
+    def second_moment(self, states: IntArray, play: FloatArray, value: FloatArray) -> FloatArray:
+        """The part of the mean square of the rest of the game that this turn makes.
 
-        Args:
-            share: ``(states, classes)`` the probability that the turn ends in each class.
-            chosen: ``(states, classes)`` the number of the option made there.
+        With ``X = r - X'`` the mean square is that of ``r`` minus twice the mean of ``r X'``, which
+        this returns, plus the mean square of ``X'``.
         """
-        rows = np.repeat(np.arange(len(share)), self.classes)
-        probability, successor = share.ravel(), self.successor[chosen.ravel()]
-        live = (successor >= 0) & (probability > 0)
-        triple = (probability[live], (rows[live], successor[live]))
-        move = sparse.csr_array(triple, shape=(len(share), self.states))
-        return Policy(move, (share * self.reward[chosen]).sum(axis=1))
+        to = self.successor[states]
+        reward = moves.rewards(self.words[states], to, self.model.code)
+        mean: FloatArray = (play * reward * (reward - 2 * _ahead(to, value))).sum(axis=1)
+        return mean
 
-    def _best_options(self, states: IntArray, payoff: FloatArray) -> tuple[FloatArray, IntArray]:
-        """For each state and class in turn the highest payoff, and the first option that has it."""
-        cells = (states[:, None] * self.classes + np.arange(self.classes)).ravel()
-        sizes = self.start[cells + 1] - self.start[cells]
-        first = np.cumsum(sizes) - sizes
-        options = np.repeat(self.start[cells] - first, sizes) + np.arange(sizes.sum())
-        best = np.maximum.reduceat(payoff[options], first)
-        good = payoff[options] == np.repeat(best, sizes)
-        place = np.where(good, np.arange(len(options)), len(options))
-        return best, options[np.minimum.reduceat(place, first)]
+    def _turns(
+        self, states: IntArray, against: FloatArray, distribution: bool
+    ) -> list[tuple[FloatArray, FloatArray, NDArray[np.int8]]]:
+        """Value, probability of each class of totals and option chosen there, in blocks."""
+        code, rules = self.model.code, self.model.rules
+        blocks, choices = [], []
+        for at in range(0, len(states), BLOCK):
+            block = states[at : at + BLOCK]
+            words, to = self.words[block], self.successor[block]
+            worth = moves.rewards(words, to, code) - _ahead(to, against)
+            by_class, chosen = moves.choose(words, to, worth, code)
+            claims = chosen <= code.tiles if rules.stop == "claim_required" else None
+            blocks.append((by_class, claims, self.model.class_of, rules, distribution))
+            choices.append(chosen)
+        return [
+            (value, share, chosen)
+            for (value, share), chosen in zip(self.run(turns, blocks), choices, strict=True)
+        ]
 
-    def _solve(self, states: IntArray, by_total: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """The values of turns, and the probability of each class of totals."""
-        solved = solve_batch(
-            by_total,
-            self.may_stop[states],
-            keep_sum=self.rules.dead_roll == "keep_sum",
-            distribution=True,
-        )
-        assert solved.distribution is not None
-        share = np.zeros((len(states), self.classes))
-        np.add.at(share.T, self.class_of, solved.distribution.T)
-        return solved.value, share
+
+def turns(
+    by_class: FloatArray,
+    claims: NDArray[np.bool_] | None,
+    class_of: IntArray,
+    rules: Rules,
+    distribution: bool,
+) -> tuple[FloatArray, FloatArray]:
+    """Solve the turns of some positions: the unit of parallel work.
+
+    Args:
+        by_class: ``(n, classes)`` the payoff of each class of totals.
+        claims: ``(n, classes)`` which of them claim a tile; needed for ``claim_required`` only.
+        class_of: ``(totals,)`` the class of each total.
+        rules: The rule set.
+        distribution: Whether to find how the turns end.
+
+    Returns:
+        ``(n,)`` values, and ``(n, classes)`` the probability of ending in each class.
+    """
+    stops = np.ones(len(class_of), dtype=bool)
+    if rules.stop == "worm_required":
+        stops = np.arange(len(class_of)) >= 5
+    elif claims is not None:
+        stops = claims[:, class_of]
+    solved = solve_batch(
+        by_class[:, class_of],
+        stops,
+        keep_sum=rules.dead_roll == "keep_sum",
+        distribution=distribution,
+        tie=0.0,
+    )
+    if solved.distribution is None:
+        return solved.value, np.empty((0, 0))
+    member = np.zeros((len(class_of), by_class.shape[1]))
+    member[np.arange(len(class_of)), class_of] = 1.0
+    share = solved.distribution @ member
+    return solved.value, share / share.sum(axis=1, keepdims=True)  # sums to 1 but for rounding
+
+
+def _ahead(successor: moves.Successors, values: FloatArray) -> FloatArray:
+    """The value of each successor to the player who moves there; 0 where the game is over."""
+    return np.where(successor >= 0, values[np.maximum(successor, 0)], 0.0)
+
+
+def _by_option(share: FloatArray, chosen: NDArray[np.int8], options: int) -> FloatArray:
+    """The probability of each option, from that of each class and the option chosen there."""
+    cell = np.arange(len(share))[:, None] * options + chosen
+    size = len(share) * options
+    whole: FloatArray = np.bincount(cell.ravel(), share.ravel(), size).astype(np.float64)
+    return whole.reshape(len(share), options)
 
 
 def game_graph(
-    position: Position, rules: Rules, objective: GameObjective, max_states: int = MAX_STATES
+    model: Model,
+    max_states: int = MAX_STATES,
+    run: Run = run_here,
+    *,
+    every: bool = False,
+    found: Callable[[int], object] = lambda count: None,
 ) -> GameGraph:
-    """Every position that play can lead to.
+    """List the positions that play can lead to.
 
     Args:
-        position: Where to begin: two players, and the game not over.
-        rules: The rule set.
-        objective: ``win`` or ``margin``.
+        model: What is solved; play begins at its start.
         max_states: How many positions to take on at most.
+        run: Who is to solve the turns.
+        every: Whether to list all positions of the tiles, also those that play never leads to.
+        found: Called with the number of positions so far, now and then.
 
     Raises:
-        PositionError: Another number of players, or more positions than ``max_states``.
-        GameOverError: The grill is empty.
-        ObjectiveError: Another objective.
+        PositionError: More positions than ``max_states``.
     """
-    if objective not in get_args(GameObjective):
-        raise ObjectiveError(f"no game objective is called {objective!r}: use win or margin")
-    if len(position.stacks) != 2:
-        raise PositionError(
-            f"{str(position)!r} has {len(position.stacks)} players: games are solved for two"
-        )
-    position.check_not_over()
-    class_of, totals = _classes(position)
-    first = seen_by_mover(position)
-    index, positions = {_key(first): 0}, [first]
-    start, successor, reward = [0], list[int](), list[float]()
-    claimable: list[list[bool]] = []
-    for here in positions:  # which grows meanwhile
-        made: dict[Claim | None, tuple[int, float]] = {}
-        claimable.append([])
-        for total in totals:
-            claims: Sequence[Claim | None] = here.claims(total, rules) if total else ()
-            claimable[-1].append(bool(claims))
-            for claim in claims or (None,):
-                if claim not in made:
-                    after = here.after_claim(claim) if claim else here.after_bust(rules)
-                    number = -1 if after.is_over else _number(after, index, positions)
-                    made[claim] = number, _reward(here, after, rules, objective)
-                successor.append(made[claim][0])
-                reward.append(made[claim][1])
-            start.append(len(successor))
-        if len(positions) > max_states:
+    code = model.code
+    room = 4096
+    words = np.empty((room, 3), dtype=np.int64)
+    successor = np.empty((room, code.tiles + 2), dtype=np.int32)
+    slots = np.full(4 * room, -1, dtype=np.int32)
+    words[0] = model.pack(model.start)
+    moves.rehash(words, slots, 1)
+    at, count, spreading = 0, 1, every
+    while at < count:
+        if spreading:
+            at, count = moves.spread(words, slots, at, count, code)
+            if at == count:
+                at, spreading = 0, False
+                continue
+        else:
+            at, count = moves.expand(words, slots, successor, at, count, code)
+        if count > max_states:
             raise PositionError(
-                f"{str(position)!r} leads to more than {max_states:,} positions: allow more with "
+                f"{str(model.start)!r} leads to more than {max_states:,} positions"
+                f"{'' if model.depth is None else f' at depth {model.depth}'}: allow more with "
                 "--max-states, or ask about fewer tiles"
             )
-    stops = {
-        "any_time": np.ones((len(positions), len(class_of)), dtype=bool),
-        "worm_required": np.tile(np.arange(len(class_of)) >= 5, (len(positions), 1)),
-        "claim_required": np.array(claimable)[:, class_of],
-    }[rules.stop]
-    return GameGraph(
-        rules, positions, np.array(start), np.array(successor), np.array(reward), class_of, stops
-    )
-
-
-def _classes(position: Position) -> tuple[IntArray, list[int]]:
-    """The class of each total, and a total of each class: 0 for those that claim nothing."""
-    # Totals between the same two tiles claim alike.
-    tiles, highest = position.equipment.tiles, position.equipment.max_total
-    lowest = max(5, tiles[0])
-    kinds = [
-        (sum(t > x for x in tiles), t in tiles) if t >= lowest else (-1, False)
-        for t in range(highest + 1)
-    ]
-    names = sorted({(-1, False), *kinds})
-    totals = [kinds.index(name) if name[0] >= 0 else 0 for name in names]
-    return np.array([names.index(kind) for kind in kinds]), totals
-
-
-def seen_by_mover(position: Position) -> Position:
-    """The same position with the player to move as player 1."""
-    return (
-        position
-        if position.mover == 0
-        else replace(position, stacks=position.stacks[::-1], mover=0)
-    )
-
-
-def _key(position: Position) -> tuple[Any, ...]:
-    return position.grill, position.stacks
-
-
-def _number(after: Position, index: dict[tuple[Any, ...], int], positions: list[Position]) -> int:
-    seen = seen_by_mover(after)
-    number = index.setdefault(_key(seen), len(positions))
-    if number == len(positions):
-        positions.append(seen)
-    return number
-
-
-def _reward(before: Position, after: Position, rules: Rules, objective: GameObjective) -> float:
-    """What the mover of ``before`` wins at once."""
-    if objective == "win":
-        winners = after.winners(rules) if after.is_over else (0, 1)
-        return 0.0 if len(winners) == 2 else 1.0 if winners == (before.mover,) else -1.0
-    gain = [after.worms(p) - before.worms(p) for p in (before.mover, 1 - before.mover)]
-    return float(gain[0] - gain[1])
+        found(count)
+        if at < count:
+            room *= 2
+            words = np.resize(words, (room, 3))
+            successor = np.resize(successor, (room, code.tiles + 2))
+            slots = np.full(4 * room, -1, dtype=np.int32)
+            moves.rehash(words, slots, count)
+    return GameGraph(model, words[:count].copy(), successor[:count].copy(), slots, run)

@@ -11,9 +11,10 @@ and an optimal one improves on that nowhere.  Play that never ends is worth 0 fr
 
 States may lead to each other in circles.  So the states are cut into strongly connected components,
 solved from the last ones backwards, each by policy iteration (Howard, *Dynamic Programming and
-Markov Processes*, 1960).  Improving both players at once is fast but not proven to converge; where
-it does not settle, one player's best reply is found inside the other's improvement, which is
-(Hoffman and Karp, *Management Science* 12, 1966).
+Markov Processes*, 1960), which changes the policy only where that gains something.  Improving both
+players at once is fast but not proven to converge; where it does not settle, one player's best
+reply is found inside the other's improvement, which is (Hoffman and Karp, *Management Science* 12,
+1966).
 
 The bounds do not rest on convergence.  Hold the policy that was found fixed for one player and let
 the other reply best: as the mover the first gets no more than the value, the other no less.
@@ -21,17 +22,23 @@ the other reply best: as the mover the first gets no more than the value, the ot
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
 from scipy import sparse
 from scipy.sparse import csgraph
-from scipy.sparse.linalg import splu
 
+from pickomino.game.linear import solve_linear
 from pickomino.graph import FloatArray, IntArray
 
 SETTLED = 1e-13
+"""Gains up to this, relative to the values, are taken for rounding; the bounds allow for them."""
+
+ROUNDING = 1e-10
+"""Gains up to this may be rounding: they are once a round does not lessen them."""
+
 FAST_ROUNDS = 60
 
 
@@ -48,6 +55,16 @@ class Policy:
     move: Any
     reward: FloatArray
 
+    def changed(self, rows: IntArray, to: Policy) -> Policy:
+        """The policy with some rows taken from another, which has those rows only."""
+        reward = self.reward.copy()
+        reward[rows] = to.reward
+        kept = np.ones(len(reward))
+        kept[rows] = 0.0
+        place = (np.ones(len(rows)), (rows, np.arange(len(rows))))
+        spread = sparse.csr_array(place, shape=(len(reward), len(rows)))
+        return Policy(sparse.diags_array(kept) @ self.move + spread @ to.move, reward)
+
 
 class Game(Protocol):
     """What is needed of a game to solve it."""
@@ -56,19 +73,22 @@ class Game(Protocol):
     def states(self) -> int:
         """How many states there are."""
 
-    def edges(self) -> tuple[IntArray, IntArray]:
-        """Which states some turn leads from and to."""
+    def tiers(self) -> Iterable[IntArray]:
+        """The states in parts, each of which leads only to itself and to those before it."""
 
-    def improve(self, states: IntArray, against: FloatArray) -> tuple[FloatArray, Policy]:
-        """The best turns of some states.
+    def edges(self, inside: IntArray) -> tuple[IntArray, IntArray]:
+        """Which of some states some turn leads from and to, by their place in the list."""
+
+    def values(self, states: IntArray, against: FloatArray) -> FloatArray:
+        """The values of the best turns of some states.
 
         Args:
             states: ``(n,)`` which ones.
             against: ``(all states,)`` what each state is worth to the player to move there.
-
-        Returns:
-            The values of the turns, and a policy that attains them; its rows are those states.
         """
+
+    def policy(self, states: IntArray, against: FloatArray) -> Policy:
+        """A policy that attains the values; its rows are those states."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,25 +117,70 @@ def solve(game: Game) -> Solution:
     Returns:
         Values with bounds that contain them, rounding of the linear equations included.
     """
-    value, hero, villain = (np.zeros(game.states) for _ in range(3))
-    slack = np.zeros(game.states)
+    value, lower, upper = (np.zeros(game.states) for _ in range(3))
     residual = 0.0
-    for inside in levels(game):
-        policy = _settle(game, inside, value)
-        residual = max(residual, float(abs(game.improve(inside, value)[0] - value[inside]).max()))
-        reply = best_reply(game, inside, policy, hero, villain)
-        slack[inside] = _rounding(policy, reply, inside, (hero, villain), slack)
-    return Solution(value, hero - slack, villain + slack, residual)
+    for inside, circular in levels(game):
+        solved = solve_level(game, inside, circular, (value, lower, upper))
+        residual = max(residual, solved)
+    return Solution(value, lower, upper, residual)
 
 
-def levels(game: Game) -> list[IntArray]:
-    """The states in an order of solving: each level leads only to itself and to those before it."""
-    source, successor = game.edges()
-    n = game.states
+def solve_level(
+    game: Game,
+    inside: IntArray,
+    circular: bool,
+    known: tuple[FloatArray, FloatArray, FloatArray],
+) -> float:
+    """Solve some states, those before them being known.
+
+    Args:
+        game: The game.
+        inside: The states.
+        circular: Whether they lead to each other.
+        known: ``(all states,)`` three times, values, lower and upper bounds; filled in.
+
+    Returns:
+        The residual.
+    """
+    value, lower, upper = known
+    if not circular:
+        # A turn's value is off by no more than those of the states that it leads to.
+        slack = max((value - lower).max(), (upper - value).max()) + SETTLED
+        value[inside] = game.values(inside, value)
+        lower[inside], upper[inside] = value[inside] - slack, value[inside] + slack
+        return 0.0
+    policy, best = _settle(game, inside, value)
+    gain = best - value[inside]
+    hero, villain, reply = value, value, policy
+    residual = float(abs(gain).max())
+    if gain.max() > _noise(value[inside]):
+        hero, villain = value.copy(), value.copy()
+        reply, gain = best_reply(game, inside, policy, hero, villain)
+    slack = _rounding(policy, reply, inside, (hero, villain), known, gain)
+    lower[inside], upper[inside] = hero[inside] - slack, villain[inside] + slack
+    return residual
+
+
+def levels(game: Game) -> Iterator[tuple[IntArray, bool]]:
+    """The states in an order of solving: each level leads only to itself and to those before it.
+
+    Yields:
+        The states of a level, and whether they lead to each other.
+    """
+    for tier in game.tiers():
+        yield from _levels(game, tier)
+
+
+def _levels(game: Game, tier: IntArray) -> Iterator[tuple[IntArray, bool]]:
+    """The levels of a tier."""
+    source, successor = game.edges(tier)
+    n = len(tier)
     ones = np.ones(len(source), dtype=np.int8)
     count, part = csgraph.connected_components(
         sparse.csr_array((ones, (source, successor)), shape=(n, n)), connection="strong"
     )
+    circular = np.zeros(count, dtype=bool)
+    circular[part[source[part[source] == part[successor]]]] = True
     pairs = np.unique(part[source].astype(np.int64) * count + part[successor])
     tail, head = pairs // count, pairs % count
     tail, head = tail[tail != head], head[tail != head]
@@ -126,13 +191,17 @@ def levels(game: Game) -> list[IntArray]:
     ready, number = np.flatnonzero(waiting == 0), 0
     while len(ready):
         level[ready] = number
-        into = np.concatenate([by_head[begin[c] : begin[c + 1]] for c in ready])
+        sizes = begin[ready + 1] - begin[ready]
+        first = np.repeat(begin[ready] - np.cumsum(sizes) + sizes, sizes)
+        into = by_head[first + np.arange(len(first))]
         waiting -= np.bincount(tail[into], minlength=count)
         ready = np.unique(tail[into][waiting[tail[into]] == 0])
         number += 1
-    of_state = level[part]
-    order = np.argsort(of_state, kind="stable")
-    return np.split(order, np.flatnonzero(np.diff(of_state[order])) + 1)
+    # Of one level, those in circles come by themselves.
+    name = 2 * level[part] + circular[part]
+    order = np.argsort(name, kind="stable")
+    for inside in np.split(order, np.flatnonzero(np.diff(name[order])) + 1):
+        yield tier[inside], bool(name[inside[0]] & 1)
 
 
 def evaluate(
@@ -151,40 +220,71 @@ def evaluate(
         The values of these states to the first and to the second player as the mover.
     """
     step, right = _system(mine, theirs, inside, known)
-    n = len(inside)
-    # From some states play never leaves again: both pass for ever, which wins nothing more.
-    _, part = csgraph.connected_components(step, connection="strong")
-    leaving = np.zeros(part.max() + 1, dtype=bool)
-    leaving[part[np.asarray(step.sum(axis=1)).ravel() < 1 - 1e-12]] = True
-    arrow = step.tocoo()
-    leaving[part[arrow.row[part[arrow.row] != part[arrow.col]]]] = True
-    closed = ~leaving[part]
-    equations = sparse.eye_array(2 * n) + sparse.diags_array((~closed).astype(float)) @ step
-    values = splu(equations.tocsc()).solve(np.where(closed, 0.0, right))
-    return values[:n], values[n:]
+    closed = _closed(step)
+    if closed.any():
+        step, right = sparse.diags_array((~closed).astype(float)) @ step, np.where(closed, 0, right)
+    values = solve_linear(step, right, -1.0)
+    return (values, values) if mine is theirs else (values[: len(inside)], values[len(inside) :])
+
+
+def accumulate(policy: Policy, inside: IntArray, known: FloatArray) -> FloatArray:
+    """What piles up while both players follow a policy: ``x = r + P x``.
+
+    Args:
+        policy: A policy in some states, its reward what is added each turn.
+        inside: ``(n,)`` those states.
+        known: ``(all states,)`` the sums from others; filled in.
+
+    Returns:
+        The sums from these states; 0 from where play never ends.
+    """
+    step, right = _system(policy, policy, inside, (-known, -known))
+    closed = _closed(step)
+    step, right = sparse.diags_array((~closed).astype(float)) @ step, np.where(closed, 0.0, right)
+    known[inside] = solve_linear(step, right, 1.0)
+    return known[inside]
+
+
+def _closed(step: Any) -> Any:
+    """From which states play never leaves again: both pass for ever, which wins nothing more."""
+    closed = np.asarray(step.sum(axis=1)).ravel() >= 1 - 1e-12
+    while closed.any():
+        leaves = closed & (step @ ~closed > 0)
+        if not leaves.any():
+            break
+        closed &= ~leaves
+    return closed
 
 
 def _system(
     mine: Policy, theirs: Policy, inside: IntArray, known: tuple[FloatArray, FloatArray]
 ) -> tuple[Any, FloatArray]:
-    """The moves between the two players' states, and the right sides of ``x + move x = right``."""
-    outside = np.ones(len(known[0]))
-    outside[inside] = 0.0
-    right = np.concatenate(
-        [
-            mine.reward - mine.move @ (known[1] * outside),
-            theirs.reward - theirs.move @ (known[0] * outside),
-        ]
-    )
+    """The moves between the two players' states, and the right sides of ``x + move x = right``.
+
+    Where both follow the same policy, their states are the same.
+    """
+    local = np.full(len(known[0]), -1, dtype=np.int32)
+    local[inside] = np.arange(len(inside))
     n = len(inside)
+    steps, rights = [], []
+    for policy, ahead in ((mine, known[1]), (theirs, known[0])):
+        move = policy.move.tocoo()
+        to = local[move.col]
+        stays = to >= 0
+        kept = (move.data[stays], (move.row[stays], to[stays]))
+        steps.append(sparse.csr_array(kept, shape=(n, n)))
+        left = np.where(stays, 0.0, move.data * ahead[move.col])
+        rights.append(policy.reward - np.bincount(move.row, left, n))
+        if mine is theirs:
+            return steps[0], rights[0]
     none = sparse.csr_array((n, n))
-    blocks = [[none, mine.move[:, inside]], [theirs.move[:, inside], none]]
-    return sparse.csr_array(sparse.block_array(blocks)), right
+    blocks = [[none, steps[0]], [steps[1], none]]
+    return sparse.csr_array(sparse.block_array(blocks)), np.concatenate(rights)
 
 
 def best_reply(
     game: Game, inside: IntArray, fixed: Policy, hero: FloatArray, villain: FloatArray
-) -> Policy:
+) -> tuple[Policy, FloatArray]:
     """Let a villain reply best to a hero's fixed policy.
 
     Args:
@@ -195,25 +295,33 @@ def best_reply(
         villain: ``(all states,)`` the villain's values as the mover; filled in.
 
     Returns:
-        The reply.
+        The reply, and ``(n,)`` what a better one would still gain, which is rounding.
     """
-    reply = fixed
+    reply, last = fixed, np.inf
     while True:
         hero[inside], villain[inside] = evaluate(fixed, reply, inside, (hero, villain))
-        values, better = game.improve(inside, hero)
-        if (values - villain[inside]).max() <= SETTLED:
-            return reply
-        reply = better
+        gain = game.values(inside, hero) - villain[inside]
+        if _settled(gain, last, villain[inside]):
+            return reply, gain
+        last = gain.max()
+        reply = _improved(game, inside, reply, gain, hero)
 
 
-def _settle(game: Game, inside: IntArray, value: FloatArray) -> Policy:
-    """Find the values of some states, the later ones being known; the policy that attains them."""
+def _settle(game: Game, inside: IntArray, value: FloatArray) -> tuple[Policy, FloatArray]:
+    """Find the values of some states, the later ones being known.
+
+    Returns:
+        The policy that attains them, and the values of the best turns.
+    """
+    policy = game.policy(inside, value)
     for _ in range(FAST_ROUNDS):
-        values, policy = game.improve(inside, value)
         value[inside], _ = evaluate(policy, policy, inside, (value, value))
-        if abs(values - value[inside]).max() <= SETTLED:
-            return policy
-    return settle_safely(game, inside, policy, value)
+        best = game.values(inside, value)
+        if (best - value[inside]).max() <= _noise(value[inside]):
+            return policy, best
+        policy = _improved(game, inside, policy, best - value[inside], value)
+    policy = settle_safely(game, inside, policy, value)
+    return policy, game.values(inside, value)
 
 
 def settle_safely(game: Game, inside: IntArray, policy: Policy, value: FloatArray) -> Policy:
@@ -228,38 +336,59 @@ def settle_safely(game: Game, inside: IntArray, policy: Policy, value: FloatArra
     Returns:
         An optimal policy.
     """
-    hero, villain = value.copy(), value.copy()
+    hero, villain, last = value.copy(), value.copy(), np.inf
     while True:
         best_reply(game, inside, policy, hero, villain)
-        values, better = game.improve(inside, villain)
-        if (values - hero[inside]).max() <= SETTLED:
+        gain = game.values(inside, villain) - hero[inside]
+        if _settled(gain, last, hero[inside]):
             value[inside] = hero[inside]
             return policy
-        policy = better
+        last = gain.max()
+        policy = _improved(game, inside, policy, gain, villain)
+
+
+def _improved(
+    game: Game, inside: IntArray, policy: Policy, gain: FloatArray, against: FloatArray
+) -> Policy:
+    """A policy changed where that gains something."""
+    better = np.flatnonzero(gain > SETTLED)
+    return policy.changed(better, game.policy(inside[better], against))
+
+
+def _noise(values: FloatArray) -> float:
+    """Gains that may be rounding only."""
+    return SETTLED * max(1.0, float(abs(values).max()))
+
+
+def _settled(gain: FloatArray, last: float, values: FloatArray) -> bool:
+    """Whether nothing but rounding is left to gain."""
+    most = float(gain.max())
+    return most <= _noise(values) or last <= most <= ROUNDING
 
 
 def _rounding(
     mine: Policy,
     theirs: Policy,
     inside: IntArray,
-    known: tuple[FloatArray, FloatArray],
-    slack: FloatArray,
+    values: tuple[FloatArray, FloatArray],
+    known: tuple[FloatArray, FloatArray, FloatArray],
+    gain: FloatArray,
 ) -> FloatArray:
     """How far rounding may have moved the values of two policies, and a reply short of the best.
 
     An error that a state's equation leaves is passed on at most undiminished, so the errors ``e``
     satisfy ``e <= |left over| + move e``, whose solution bounds them.
     """
-    step, right = _system(mine, theirs, inside, known)
-    values = np.concatenate([known[0][inside], known[1][inside]])
-    left_over = abs(values + step @ values - right) + 4 * SETTLED
-    outside = slack.copy()
-    outside[inside] = 0.0
-    left_over += np.concatenate([mine.move @ outside, theirs.move @ outside])
+    step, right = _system(mine, theirs, inside, values)
+    slack = np.maximum(known[0] - known[1], known[2] - known[0])
+    slack[inside] = 0.0
+    found = np.concatenate([v[inside] for v in values[: len(right) // len(inside)]])
+    outside = np.concatenate([p.move @ slack for p in (mine, theirs)])[: len(right)]
+    left_over = abs(found + step @ found - right) + outside
+    left_over += max(float(gain.max()), 0.0) + 2 * _noise(found)
     # Where both pass for ever the values are 0 by definition and carry no error.
-    quiet = values == 0
+    quiet = found == 0
     leak = sparse.diags_array(np.where(quiet, 0.0, 1 - 1e-15)) @ step
-    equations = sparse.eye_array(len(values)) - leak
-    bound = splu(equations.tocsc()).solve(np.where(quiet, 0.0, left_over))
-    worst: FloatArray = np.maximum(bound[: len(inside)], bound[len(inside) :])
+    bound = solve_linear(leak, np.where(quiet, 0.0, left_over), 1.0)
+    worst: FloatArray = np.maximum(bound[: len(inside)], bound[-len(inside) :])
     return worst

@@ -23,12 +23,12 @@ from numpy.typing import NDArray
 
 from pickomino.errors import TableError
 from pickomino.files import replace_file
+from pickomino.parallel import workers
 from pickomino.tables.places import lock_file, work_folder
 from pickomino.tables.spec import Json, Spec
 from pickomino.tables.store import CHECKSUM, MANIFEST, checksum_bytes, manifest_bytes, read_manifest
 
 BLOCK_TURNS = 512
-SCHEDULER_TIMEOUT = "10s"
 BLOCKS_A_STEP = 16
 """Blocks solved between two writes: some 90 MB with 512 turns of eight dice each."""
 
@@ -147,11 +147,11 @@ class _Build:
             disable=None if progress else True,
         )
         solving = writing = 0.0
-        with bar, _workers(jobs, scheduler) as solve_all:
+        with bar, workers(jobs, scheduler) as run:
             for at in range(0, len(todo), BLOCKS_A_STEP):
                 step = todo[at : at + BLOCKS_A_STEP]
                 start = time.perf_counter()
-                results = solve_all([(self.spec, *self.blocks[b]) for b in step])
+                results = run(solve_block, [(self.spec, *self.blocks[b]) for b in step])
                 middle = time.perf_counter()
                 for b, result in zip(step, results, strict=True):
                     self._write(self.blocks[b][0], result)
@@ -244,41 +244,6 @@ class _Build:
         replace_file(self.data / CHECKSUM, checksum_bytes(manifest))
         self.data.rename(self.folder)
         _fsync(self.folder.parent)
-
-
-@contextlib.contextmanager
-def _workers(jobs: int, scheduler: str | None) -> Iterator[Any]:
-    """A function that solves blocks in parallel, in threads here or on a Dask cluster."""
-    import joblib
-
-    def solve_all(blocks: list[tuple[Spec, int, int]]) -> list[dict[str, NDArray[Any]]]:
-        results: list[dict[str, NDArray[Any]]] = parallel(
-            joblib.delayed(solve_block)(*b) for b in blocks
-        )
-        return results
-
-    with contextlib.ExitStack() as stack:
-        if scheduler is None:
-            config = joblib.parallel_config(backend="threading", n_jobs=jobs)
-        else:
-            stack.enter_context(_dask_client(scheduler))
-            config = joblib.parallel_config(backend="dask")
-        stack.enter_context(config)
-        parallel = stack.enter_context(joblib.Parallel())
-        yield solve_all
-
-
-def _dask_client(scheduler: str) -> Any:
-    try:
-        from dask.distributed import Client
-    except ImportError:
-        raise TableError(
-            "--scheduler needs Dask: install it with pip install 'pickomino[cluster]'"
-        ) from None
-    try:
-        return Client(scheduler, timeout=SCHEDULER_TIMEOUT)  # type: ignore[no-untyped-call]
-    except (OSError, ValueError) as error:
-        raise TableError(f"no Dask scheduler answers at {scheduler!r}: {error}") from None
 
 
 def _fsync(path: Path) -> None:

@@ -1,0 +1,242 @@
+"""Which game is solved, and how a position is packed into three integers.
+
+Stacks count to a *depth*: only the top ``depth`` tiles of each can be lost, and what is covered
+more deeply is banked, worms that never come back.  Without a depth stacks count in full, which is
+the game itself.  A state, always seen by the player to move, is
+
+    own     the mover's stack in play, four bits a tile, the top one lowest
+    other   the opponent's
+    rest    bits 0-15 the grill; 16-19 and 20-23 the sizes of the two stacks;
+            24-29 the height of the highest banked tile, and bit 30 whether the mover banked it;
+            32 and on the worms banked by the mover, less the opponent's
+
+Tiles are numbered from the lowest that is in play, on the grill or in a stack to its depth; those
+face down never come back and count for nothing.  The height of tile ``i`` is ``2 i + 2``, that of
+one between two in play is odd, and 0 says that none is banked.  Only ``win`` asks what is banked;
+for ``margin`` those bits are 0.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Literal, NamedTuple, get_args
+
+import numpy as np
+
+from pickomino.errors import ObjectiveError, PositionError
+from pickomino.graph import IntArray
+from pickomino.position import Position
+from pickomino.rules import GrillClaim, Rules
+
+GameObjective = Literal["win", "margin"]
+MAX_TILES = 16
+MAX_DEPTH = 15
+"""How deep a stack can be while the game goes on: one tile then lies on the grill."""
+
+Words = tuple[int, int, int]
+
+
+class Code(NamedTuple):
+    """A model as compiled code takes it.
+
+    Attributes:
+        tiles: How many tiles are in play.
+        depth: How many tiles of a stack can be lost.
+        win: Whether the objective is ``win``.
+        spares: Whether a returned tile that is the highest is not followed by a flip.
+        bare: Whether a bust without a tile flips one.
+        highest: Whether the highest tile breaks a tie.
+        mandatory: Whether a steal must be made.
+        grill: The index of the rule of grill claims.
+        reach: How many of the tiles are within the dice's highest total.
+        worms: ``(tiles,)`` the worms of each.
+        exact: ``(classes,)`` the tile that a class of totals matches; -1 for none.
+        below: ``(classes,)`` how many tiles lie below those totals.
+    """
+
+    tiles: int
+    depth: int
+    win: bool
+    spares: bool
+    bare: bool
+    highest: bool
+    mandatory: bool
+    grill: int
+    reach: int
+    worms: IntArray
+    exact: IntArray
+    below: IntArray
+
+
+@dataclass(frozen=True)
+class Model:
+    """A two-player game to be solved.
+
+    Attributes:
+        start: A position with the player to move as player 1, which says what tiles there are.
+        rules: The rule set.
+        objective: What both play for.
+        depth: How many tiles of a stack can be lost; None for all, which is exact.
+
+    Raises:
+        PositionError: Another number of players, a depth below 1, or too many tiles in play.
+        GameOverError: The grill is empty.
+        ObjectiveError: Another objective.
+    """
+
+    start: Position
+    rules: Rules = Rules()
+    objective: GameObjective = "margin"
+    depth: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.objective not in get_args(GameObjective):
+            raise ObjectiveError(
+                f"no game objective is called {self.objective!r}: use win or margin"
+            )
+        if self.depth is not None and (
+            not isinstance(self.depth, int) or not 1 <= self.depth <= MAX_DEPTH
+        ):
+            raise PositionError(f"depth {self.depth!r} is none of a stack: use 1 to {MAX_DEPTH}")
+        if len(self.start.stacks) != 2:
+            players = len(self.start.stacks)
+            raise PositionError(
+                f"{str(self.start)!r} has {players} players: games are solved for two"
+            )
+        self.start.check_not_over()
+        object.__setattr__(self, "start", seen_by_mover(self.start))
+        if len(self.tiles) > MAX_TILES:
+            raise PositionError(
+                f"{len(self.tiles)} tiles are in play in {str(self.start)!r}: games are solved for "
+                f"up to {MAX_TILES}"
+            )
+
+    @property
+    def name(self) -> str:
+        """What is answered for."""
+        if self.depth is None:
+            return "exact: full stacks"
+        tiles = "tile" if self.depth == 1 else f"{self.depth} tiles"
+        return f"depth {self.depth}: only the top {tiles} of a stack can be lost"
+
+    @cached_property
+    def tiles(self) -> tuple[int, ...]:
+        """The tiles in play, ascending."""
+        stacks = (self.in_play(stack) for stack in self.start.stacks)
+        return tuple(sorted((*self.start.grill, *(t for stack in stacks for t in stack))))
+
+    def in_play(self, stack: tuple[int, ...]) -> tuple[int, ...]:
+        """The tiles of a stack that can be lost."""
+        return stack if self.depth is None else stack[-self.depth :]
+
+    @cached_property
+    def class_of(self) -> IntArray:
+        """``(totals,)`` the class of each final total; 0 is a turn without a worm.
+
+        Totals between the same two tiles claim alike.
+        """
+        lowest = max(5, self.tiles[0])
+        kinds = [
+            (bisect_left(self.tiles, t), t in self.tiles) if t >= lowest else (-1, False)
+            for t in range(self.start.equipment.max_total + 1)
+        ]
+        names = sorted({(-1, False), *kinds})
+        return np.array([names.index(kind) for kind in kinds])
+
+    @cached_property
+    def code(self) -> Code:
+        """The model as compiled code takes it."""
+        equipment, rules, tiles = self.start.equipment, self.rules, self.tiles
+        _, totals = np.unique(self.class_of, return_index=True)
+        below = [bisect_left(tiles, total) for total in totals.tolist()]
+        return Code(
+            len(tiles),
+            min(self.depth or MAX_DEPTH, MAX_DEPTH),
+            self.objective == "win",
+            rules.flip == "unless_returned_highest",
+            rules.flip_without_tile,
+            rules.tie_break == "highest_tile",
+            rules.steal == "mandatory",
+            get_args(GrillClaim).index(rules.grill_claim),
+            sum(tile <= equipment.max_total for tile in tiles),
+            np.array([equipment.worms_on(tile) for tile in tiles]),
+            np.array([tiles.index(t) if t in tiles else -1 for t in totals.tolist()]),
+            np.array(below),
+        )
+
+    def pack(self, position: Position, banked: Bank | None = None) -> Words:
+        """A position as three integers.
+
+        Args:
+            position: One with tiles of this model only, whoever is to move.
+            banked: What else lies covered beneath the mover's and the other's stack.
+
+        Raises:
+            PositionError: A tile that is not in play here.
+        """
+        seen = seen_by_mover(position)
+        own, other = (self.in_play(stack) for stack in seen.stacks)
+        index = {tile: i for i, tile in enumerate(self.tiles)}
+        try:
+            grill = sum(1 << index[tile] for tile in seen.grill)
+            words = [sum(index[t] << 4 * i for i, t in enumerate(s[::-1])) for s in (own, other)]
+        except KeyError as error:
+            raise PositionError(
+                f"tile {error} is not in play in this game: solve from {str(position)!r}"
+            ) from None
+        bank = banked or Bank()
+        for stack, sign in zip(seen.stacks, (1, -1), strict=True):
+            for tile in stack[: len(stack) - len(self.in_play(stack))]:
+                height = 2 * bisect_left(self.tiles, tile) + 1 + (tile in index)
+                bank = bank.plus(sign * seen.equipment.worms_on(tile), height, tile, sign == 1)
+        rest = grill | len(own) << 16 | len(other) << 20
+        if self.objective == "win":
+            rest += bank.height << 24 | bank.mine << 30
+            rest += bank.lead << 32
+        return words[0], words[1], rest
+
+    def unpack(self, words: Words) -> tuple[Position, Bank]:
+        """The position that three integers stand for, and what is banked beneath its stacks."""
+        own, other, rest = (int(word) for word in words)
+        grill = tuple(t for i, t in enumerate(self.tiles) if rest >> i & 1)
+        stacks = tuple(
+            tuple(self.tiles[word >> 4 * i & 15] for i in range(size - 1, -1, -1))
+            for word, size in ((own, rest >> 16 & 15), (other, rest >> 20 & 15))
+        )
+        bank = Bank(rest >> 32, rest >> 24 & 63, bool(rest >> 30 & 1))
+        return Position(grill, stacks, 0, self.start.equipment), bank
+
+
+@dataclass(frozen=True)
+class Bank:
+    """Tiles that lie too deep to be lost.
+
+    Attributes:
+        lead: The mover's worms in them, less the opponent's.
+        height: The height of the highest; 0 if there is none.
+        mine: Whether that one is the mover's.
+        tile: Its number, if it is known.
+    """
+
+    lead: int = 0
+    height: int = 0
+    mine: bool = False
+    tile: int = 0
+
+    def plus(self, worms: int, height: int, tile: int, mine: bool) -> Bank:
+        """The bank with one more tile, whose worms count for the mover if positive."""
+        lead = self.lead + worms
+        if (height, tile) > (self.height, self.tile):
+            return Bank(lead, height, mine, tile)
+        return replace(self, lead=lead)
+
+
+def seen_by_mover(position: Position) -> Position:
+    """The same position with the player to move as player 1."""
+    return (
+        position
+        if position.mover == 0
+        else replace(position, stacks=position.stacks[::-1], mover=0)
+    )

@@ -1,0 +1,63 @@
+"""The same function on many blocks of work, in threads here or on a Dask cluster."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from pickomino.errors import TableError
+
+SCHEDULER_TIMEOUT = "10s"
+
+Run = Callable[[Callable[..., Any], Sequence[tuple[Any, ...]]], list[Any]]
+"""Calls a function with each tuple of arguments, and returns the results in order."""
+
+
+def run_here(function: Callable[..., Any], blocks: Sequence[tuple[Any, ...]]) -> list[Any]:
+    """Call a function with each block, one after the other."""
+    return [function(*block) for block in blocks]
+
+
+@contextlib.contextmanager
+def workers(jobs: int = -1, scheduler: str | None = None) -> Iterator[Run]:
+    """Workers that call a function on blocks in parallel.
+
+    Args:
+        jobs: How many threads; -1 for one a core.  Compiled code lets go of the interpreter, so
+            threads do, and need not copy anything.
+        scheduler: The address of a Dask scheduler whose workers take the blocks instead.
+
+    Raises:
+        TableError: No such scheduler, or no Dask.
+    """
+    import joblib
+
+    def run(function: Callable[..., Any], blocks: Sequence[tuple[Any, ...]]) -> list[Any]:
+        if len(blocks) < 2:
+            return run_here(function, blocks)
+        results: list[Any] = parallel(joblib.delayed(function)(*block) for block in blocks)
+        return results
+
+    with contextlib.ExitStack() as stack:
+        if scheduler is None:
+            config = joblib.parallel_config(backend="threading", n_jobs=jobs)
+        else:
+            stack.enter_context(_dask_client(scheduler))
+            config = joblib.parallel_config(backend="dask")
+        stack.enter_context(config)
+        parallel = stack.enter_context(joblib.Parallel())
+        yield run
+
+
+def _dask_client(scheduler: str) -> Any:
+    try:
+        from dask.distributed import Client
+    except ImportError:
+        raise TableError(
+            "--scheduler needs Dask: install it with pip install 'pickomino[cluster]'"
+        ) from None
+    try:
+        return Client(scheduler, timeout=SCHEDULER_TIMEOUT)  # type: ignore[no-untyped-call]
+    except (OSError, ValueError) as error:
+        raise TableError(f"no Dask scheduler answers at {scheduler!r}: {error}") from None
