@@ -320,7 +320,7 @@ def test_a_killed_build_resumes(folder, tmp_path):
     """After SIGKILL the finished blocks are kept, and the table is the same in the end."""
     code = (
         "import sys, time; from pathlib import Path\n"
-        "from pickomino.tables import build; from pickomino.tables.store import Spec\n"
+        "from pickomino.tables import build; from pickomino.tables.spec import Spec\n"
         "from pickomino import Equipment\n"
         "build.BLOCKS_A_STEP = 1; solve = build.solve_block\n"
         "def slow(*a): time.sleep(0.2); return solve(*a)\n"

@@ -332,12 +332,7 @@ def value(
     if (tiles is None) == (position is None):
         raise PositionError("give either --tiles or --position, to say which game is meant")
     if position is None:
-        numbers = tuple(sorted(parse_ranges(tiles or "")))
-        for tile in numbers:
-            if tile not in STANDARD.tiles:
-                raise PositionError(f"tile {tile} is not in the set: use 21-36")
-        box = Equipment(STANDARD.dice, numbers, tuple(map(STANDARD.worms_on, numbers)))
-        start = Position.start(2, box)
+        start = Position.start(2, STANDARD.only(parse_ranges(tiles or "")))
     else:
         start = Position.parse(position)
     solved = solve_game(start, Rules.parse(rules), objective, None, max_states)  # type: ignore[arg-type]

@@ -10,8 +10,10 @@ import click
 
 from pickomino.errors import TableError
 from pickomino.position import Position
+from pickomino.ranges import parse_ranges
 from pickomino.report import table
 from pickomino.rules import Equipment, Rules
+from pickomino.tables.spec import Spec, default_dtype
 
 _DIR = click.argument("folder", required=False, metavar="[DIR]", type=click.Path(path_type=Path))
 _SPEC = [
@@ -44,6 +46,10 @@ def tables() -> None:
 
 @tables.command()
 @_spec_options
+@click.option("--tiles", metavar="TILES", help="Only these of the equipment's tiles.")
+@click.option(
+    "--depth", metavar="D", type=int, help="Of a game: tiles of a stack that can be lost."
+)
 @click.option("--opponents", metavar="K", type=int, default=0, show_default=True, help="Most tops.")
 @click.option("--dtype", metavar="DTYPE", help="float64, or float32 [default from 6 opponents].")
 @click.option("--values-only", is_flag=True, help="Only turns from the empty hand; small.")
@@ -54,6 +60,8 @@ def build(
     rules: str,
     objective: str,
     equipment: str,
+    tiles: str | None,
+    depth: int | None,
     opponents: int,
     dtype: str | None,
     values_only: bool,
@@ -63,31 +71,66 @@ def build(
 ) -> None:
     """Build a table, or finish one that was interrupted.
 
+    With the objective win or margin it is of the two-player game, with full stacks or to a depth.
+
     \b
     pickomino tables build --rules bga --objective swing --opponents 2
+    pickomino tables build --objective win --tiles 21-26
+    pickomino tables build --objective margin --depth 1
     """  # noqa: D301
-    from pickomino.tables.build import build_table
-    from pickomino.tables.places import default_folder
-    from pickomino.tables.spec import Spec, default_dtype
-
     if jobs == 0 or jobs < -1:
         raise click.UsageError(f"--jobs {jobs} solves nothing: use -1 or at least 1.")
-    kind = dtype or default_dtype(opponents)
-    spec = Spec(
-        Rules.parse(rules),
-        Equipment.parse(equipment),
-        objective,
-        opponents,
-        kind,  # type: ignore[arg-type]
-        values_only,
-    )
-    turns = spec.arrays["value"][1][0]
-    click.echo(f"{spec.name}: {turns:,} turns, {_size(spec.size)} on disk", err=True)
+    box = Equipment.parse(equipment)
+    box = box if tiles is None else box.only(parse_ranges(tiles))
+    where = {"jobs": jobs, "scheduler": scheduler}
     try:
-        report = build_table(spec, out or default_folder(), jobs=jobs, scheduler=scheduler)
+        if objective in ("win", "margin"):
+            if opponents or dtype or values_only:
+                raise TableError(
+                    f"a table of {objective} is of two players in float64: leave out --opponents, "
+                    "--dtype and --values-only"
+                )
+            _build_game(Rules.parse(rules), box, objective, depth, out, where)
+        elif depth is not None:
+            raise TableError(f"--depth {depth} is for games: use --objective win or margin")
+        else:
+            kind = dtype or default_dtype(opponents)
+            rule_set = Rules.parse(rules)
+            spec = Spec(rule_set, box, objective, opponents, kind, values_only)  # type: ignore[arg-type]
+            _build_turns(spec, out, where)
     except KeyboardInterrupt:
         click.echo("interrupted: the same command goes on from here", err=True)
         raise
+
+
+def _build_game(
+    rules: Rules, box: Equipment, objective: str, depth: int | None, out: Path | None, where: Any
+) -> None:
+    from pickomino.game.build import build_game
+    from pickomino.game.spec import GameSpec
+    from pickomino.tables.places import default_folder
+
+    spec = GameSpec(rules, box, objective, depth)  # type: ignore[arg-type]
+    click.echo(
+        f"{spec.name}: {spec.ranking.states:,} positions, {_size(spec.size)} on disk, "
+        f"some {_size(spec.memory)} of memory",
+        err=True,
+    )
+    report = build_game(spec, out or default_folder(), **where)
+    if report.solved:
+        click.echo(f"solved {report.solved:,} positions in {report.seconds:.1f} s", err=True)
+    else:
+        click.echo("built already", err=True)
+    click.echo(report.folder)
+
+
+def _build_turns(spec: Spec, out: Path | None, where: Any) -> None:
+    from pickomino.tables.build import build_table
+    from pickomino.tables.places import default_folder
+
+    turns = spec.arrays["value"][1][0]
+    click.echo(f"{spec.name}: {turns:,} turns, {_size(spec.size)} on disk", err=True)
+    report = build_table(spec, out or default_folder(), **where)
     if report.solved:
         rate = report.solved / report.solve_seconds
         click.echo(
@@ -105,51 +148,54 @@ def build(
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON array.")
 def info(folder: Path | None, as_json: bool) -> None:
     """List the tables with their size and what they are of."""
-    from pickomino.tables.places import find_tables
-    from pickomino.tables.table import Table
+    from pickomino.game.spec import GameSpec
+    from pickomino.tables.places import find_tables, is_game
+    from pickomino.tables.store import read_manifest
 
     found, bad = [], []
     for place in find_tables(folder):
         try:
-            found.append(Table.open(place))
+            found.append((place, read_manifest(place, GameSpec if is_game(place) else Spec)))
         except TableError as error:
             bad.append(str(error))
     if as_json:
-        rows = [{"folder": str(t.folder), "size": _bytes(t.folder), **t.manifest} for t in found]
+        rows = [{"folder": str(f), "size": _bytes(f), **m} for f, (_, m) in found]
         click.echo(json.dumps(rows))
-    head = ("rules", "objective", "equipment", "opponents", "dtype", "turns", "size", "folder")
+    head = ("rules", "objective", "equipment", "of", "rows", "size", "folder")
     lines = [
         (
-            t.spec.rules,
-            t.spec.objective,
-            t.spec.equipment,
-            t.spec.opponents,
-            t.spec.dtype + (", values only" if t.spec.values_only else ""),
-            f"{t.manifest['files']['value.npy']['shape'][0]:,}",
-            _size(_bytes(t.folder)),
-            t.folder,
+            spec.rules,
+            spec.objective,
+            spec.equipment,
+            spec.kind,
+            f"{manifest['files']['value.npy']['shape'][0]:,}",
+            _size(_bytes(place)),
+            place,
         )
-        for t in found
+        for place, (spec, manifest) in found
     ]
     if not as_json:
-        click.echo(table([head, *lines], "<<<><>><") if lines else "no tables")
+        click.echo(table([head, *lines], "<<<<>><") if lines else "no tables")
     if bad:
         raise TableError(bad[0])
 
 
 @tables.command()
 @_DIR
-@click.option("--sample", metavar="N", default=3, show_default=True, help="Turns to solve again.")
+@click.option(
+    "--sample", metavar="N", default=3, show_default=True, help="Turns or positions to solve again."
+)
 def verify(folder: Path | None, sample: int) -> None:
-    """Check every byte, every shape, and a sample of turns against rationals."""
-    from pickomino.tables.places import find_tables
+    """Check every byte, every shape, and a sample against a slower solver."""
+    from pickomino.game.verify import verify_game
+    from pickomino.tables.places import find_tables, is_game
     from pickomino.tables.verify import verify_table
 
     places = find_tables(folder)
     if not places:
         raise TableError(f"no table is in {folder or 'the usual places'}: name another DIR")
     for place in places:
-        verify_table(place, max(0, sample))
+        (verify_game if is_game(place) else verify_table)(place, max(0, sample))
         click.echo(f"{place}: sound")
 
 

@@ -97,7 +97,8 @@ class Question:
         """What is maximised: the objective's name, or for a whole game its value after the turn."""
         if self.objective not in ("win", "margin"):
             return self.objective
-        from pickomino.game.exact import game_payoff, solve_game  # with SciPy, so only if asked
+        from pickomino.game.exact import solve_game  # with SciPy, so only if asked
+        from pickomino.game.worth import game_payoff
 
         if not str(self.max_states).isdigit():
             raise PositionError(f"--max-states {self.max_states} is no number: use whole numbers")

@@ -271,6 +271,17 @@ class Equipment:
         """The worms that one tile of this set scores."""
         return self.worms[self.tiles.index(tile)]
 
+    def only(self, tiles: tuple[int, ...]) -> Equipment:
+        """The same dice with only some of the tiles.
+
+        Raises:
+            RulesError: A tile that is not in the set, or none.
+        """
+        for tile in tiles:
+            if tile not in self.tiles:
+                raise RulesError(f"tile {tile} is not in the set: use {format_ranges(self.tiles)}")
+        return Equipment(self.dice, tuple(sorted(tiles)), tuple(map(self.worms_on, sorted(tiles))))
+
     @classmethod
     def parse(cls, text: str) -> Equipment:
         """Read a name or ``"6d:16-18x1,19-21x2"``: six dice, tiles 16-18 with one worm each, ...

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +10,7 @@ from pickomino.errors import PositionError
 from pickomino.game.graph import MAX_STATES, GameGraph, game_graph
 from pickomino.game.model import Bank, GameObjective, Model
 from pickomino.game.stochastic import Policy, Solution, evaluate, levels, solve
-from pickomino.objectives import Outcome, turn_problem
+from pickomino.objectives import turn_problem
 from pickomino.parallel import workers
 from pickomino.position import Position
 from pickomino.rules import Rules
@@ -41,17 +40,17 @@ class GameSolution:
 
         The margin is what is still to be won: worms that lie in the stacks already do not count.
         """
-        return self._in_units(self.solution.value[0])
+        return self.model.in_units(self.solution.value[0])
 
     @property
     def lower(self) -> float:
         """What the mover can be sure of."""
-        return self._in_units(self.solution.lower[0])
+        return self.model.in_units(self.solution.lower[0])
 
     @property
     def upper(self) -> float:
         """What the opponent can hold the mover to."""
-        return self._in_units(self.solution.upper[0])
+        return self.model.in_units(self.solution.upper[0])
 
     def covers(self, position: Position) -> bool:
         """Whether a position comes up in this game."""
@@ -73,37 +72,12 @@ class GameSolution:
         number = self._number(position, banked)
         if number < 0:
             raise PositionError(f"{str(position)!r} does not come up in this game: solve from it")
-        return self._in_units(self.solution.value[number])
+        return self.model.in_units(self.solution.value[number])
 
     def _number(self, position: Position, banked: Bank | None = None) -> int:
         if position.equipment != self.model.start.equipment:
             return -1
         return self.graph.number(self.model.pack(position, banked))
-
-    def worth(self, before: Position, after: Position) -> float:
-        """What a position is worth to the player who led to it from another.
-
-        Args:
-            before: A position of the game.
-            after: What a claim or a bust made of it.
-
-        Returns:
-            A chance to win, or the worms won by the turn and still to be won, less the opponent's.
-        """
-        mover, other = before.mover, after.mover
-        if self.model.objective == "win":
-            if not after.is_over:
-                return 1 - self.value_of(after)
-            winners = after.winners(self.model.rules)
-            return (mover in winners) / len(winners)
-        won = after.worms(mover) - before.worms(mover)
-        lost = after.worms(other) - before.worms(other)
-        return won - lost - (0 if after.is_over else self.value_of(after))
-
-    def _in_units(self, value: np.float64) -> float:
-        if self.model.objective == "win":
-            return min(max((1 + float(value)) / 2, 0.0), 1.0)  # rounding may pass a sure thing
-        return float(value)
 
 
 def solve_game(
@@ -136,22 +110,6 @@ def solve_game(
     with workers() as run:
         graph = game_graph(model, max_states, run)
         return GameSolution(graph, solve(graph))
-
-
-def game_payoff(solved: GameSolution, position: Position) -> Callable[[Outcome], float]:
-    """What the outcomes of a turn are worth in a solved game: a payoff for ``advise`` and ``odds``.
-
-    Args:
-        solved: The game.
-        position: A position of it, to whose player to move the outcomes are worth that.
-    """
-
-    def payoff(outcome: Outcome) -> float:
-        rules, claim = solved.model.rules, outcome.claim
-        after = position.after_claim(claim) if claim else position.after_bust(rules)
-        return solved.worth(position, after)
-
-    return payoff
 
 
 def one_turn_policy(graph: GameGraph, objective: str) -> Policy:

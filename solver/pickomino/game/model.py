@@ -121,6 +121,12 @@ class Model:
         tiles = "tile" if self.depth == 1 else f"{self.depth} tiles"
         return f"depth {self.depth}: only the top {tiles} of a stack can be lost"
 
+    def in_units(self, value: float) -> float:
+        """A value as a chance to win, for ``win``, or as worms."""
+        if self.objective == "win":
+            return min(max((1 + float(value)) / 2, 0.0), 1.0)  # rounding may pass a sure thing
+        return float(value)
+
     @cached_property
     def tiles(self) -> tuple[int, ...]:
         """The tiles in play, ascending."""

@@ -10,10 +10,9 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import shutil
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,11 +21,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pickomino.errors import TableError
-from pickomino.files import replace_file
+from pickomino.files import fsync, replace_file
 from pickomino.parallel import workers
 from pickomino.tables.places import lock_file, work_folder
 from pickomino.tables.spec import Json, Spec
-from pickomino.tables.store import CHECKSUM, MANIFEST, checksum_bytes, manifest_bytes, read_manifest
+from pickomino.tables.store import AnySpec, finish_table, read_manifest
 
 BLOCK_TURNS = 512
 BLOCKS_A_STEP = 16
@@ -89,24 +88,58 @@ def build_table(
     Raises:
         TableError: A folder that cannot be written or a disk that is too small.
     """
+    solved: list[BuildReport] = []
+
+    def build(folder: Path, work: Path) -> None:
+        solved.append(_Build(spec, folder, work).run(jobs, scheduler, progress))
+
+    folder = put_table(spec, out, build)
+    there = BuildReport(folder, spec.arrays["value"][1][0], 0, 0.0, 0.0, spec.size)
+    return solved[0] if solved else there
+
+
+def put_table(spec: AnySpec, out: Path, build: Callable[[Path, Path], None]) -> Path:
+    """Build a table in its place unless it is there.
+
+    Args:
+        spec: What the table is of.
+        out: The folder of tables, made if need be.
+        build: Takes the table's folder and one for what is not finished, and makes the first.
+
+    Returns:
+        The table's folder.
+
+    Raises:
+        TableError: A folder that cannot be written or a disk that is too small.
+    """
     folder, work = out / spec.name, work_folder(out, spec.name)
     try:
         out.mkdir(parents=True, exist_ok=True)
         with _locked(lock_file(out, spec.name)) as lock:
             if folder.exists():
-                read_manifest(folder)  # refuses a folder that is no sound table
-                report = BuildReport(folder, spec.arrays["value"][1][0], 0, 0.0, 0.0, spec.size)
+                read_manifest(folder, type(spec))  # refuses a folder that is no sound table
             else:
-                report = _Build(spec, folder, work).run(jobs, scheduler, progress)
+                if not work.is_dir():
+                    _check_space(spec, out)
+                build(folder, work)
             # Whoever waits for the lock finds the table and does the same.
             shutil.rmtree(work, ignore_errors=True)
             lock.unlink(missing_ok=True)
-            return report
+            return folder
     except OSError as error:
         raise TableError(
             f"{out} cannot take the table: {error.strerror or error}; free the disk or the folder, "
             "or name another one with --out"
         ) from None
+
+
+def _check_space(spec: AnySpec, out: Path) -> None:
+    free = shutil.disk_usage(out).free
+    if free < spec.size:
+        raise TableError(
+            f"the table takes {spec.size / 1e9:.2f} GB, but {out} has {free / 1e9:.2f} GB free: "
+            "free some, or name another folder with --out"
+        )
 
 
 @contextlib.contextmanager
@@ -161,7 +194,7 @@ class _Build:
                 writing += time.perf_counter() - middle
                 bar.update(self._turns(step))
         start = time.perf_counter()
-        self._finish()
+        finish_table(self.spec, self.data, self.folder, {"bound": self.spec.bound})
         writing += time.perf_counter() - start
         size = sum(file.stat().st_size for file in self.folder.iterdir())
         return BuildReport(self.folder, turns, self._turns(todo), solving, writing, size)
@@ -177,7 +210,6 @@ class _Build:
             if {**journal, "finished": []} == plan and self._arrays_are_whole():
                 return set(journal["finished"])
         shutil.rmtree(self.work, ignore_errors=True)
-        self._check_space()
         self.data.mkdir(parents=True)
         keys = self.spec.keys
         for name, (dtype, shape) in self.spec.arrays.items():
@@ -205,14 +237,6 @@ class _Build:
             for name, (dtype, shape) in self.spec.arrays.items()
         )
 
-    def _check_space(self) -> None:
-        free = shutil.disk_usage(self.work.parent).free
-        if free < self.spec.size:
-            raise TableError(
-                f"the table takes {self.spec.size / 1e9:.2f} GB, but {self.work.parent} has "
-                f"{free / 1e9:.2f} GB free: free some, or name another folder with --out"
-            )
-
     def _offset(self, name: str, row: int) -> int:
         """Where a row of an array begins in its file."""
         if name not in self.offsets:
@@ -233,22 +257,5 @@ class _Build:
     def _sync(self, finished: set[int]) -> None:
         """Put all bytes on disk, then say so in the journal."""
         for file in self.data.iterdir():
-            _fsync(file)
+            fsync(file)
         replace_file(self.journal, json.dumps(self._plan(finished)).encode())
-
-    def _finish(self) -> None:
-        from pickomino import __version__
-
-        manifest = manifest_bytes(self.spec, self.data, __version__)
-        replace_file(self.data / MANIFEST, manifest)
-        replace_file(self.data / CHECKSUM, checksum_bytes(manifest))
-        self.data.rename(self.folder)
-        _fsync(self.folder.parent)
-
-
-def _fsync(path: Path) -> None:
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

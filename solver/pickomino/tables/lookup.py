@@ -21,7 +21,7 @@ from pickomino.graph import FloatArray
 from pickomino.objectives import TurnProblem
 from pickomino.position import Position
 from pickomino.rules import STANDARD, Equipment, Rules
-from pickomino.tables.places import find_tables
+from pickomino.tables.places import find_tables, is_game
 from pickomino.tables.spec import DType, Spec, missing
 from pickomino.tables.table import Table, TableSolution
 
@@ -236,7 +236,7 @@ def open_tables(
     """
     wanted = Spec(Rules.of(rules), Equipment.of(equipment), objective)
     tables, bad = [], []
-    folders = find_tables(path)
+    folders = [place for place in find_tables(path) if not is_game(place)]
     for folder in folders:
         try:
             tables.append(Table.open(folder))

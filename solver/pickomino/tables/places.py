@@ -8,10 +8,11 @@ import shutil
 from pathlib import Path
 
 from pickomino.errors import TableError
-from pickomino.tables.store import CHECKSUM, MANIFEST
 
-_NAME = re.compile(r".+_k[0-6]_float(32|64)(_values)?")
-_ARRAYS = ("step", "symbol", "value", "distribution", "rolled")
+MANIFEST, CHECKSUM = "manifest.json", "manifest.sha256"
+_TURNS = re.compile(r".+_k[0-6]_float(32|64)(_values)?")
+_GAMES = re.compile(r"(win|margin)_.+_(d[0-9]+|full)")
+_ARRAYS = ("step", "symbol", "value", "distribution", "rolled", "deviation")
 
 
 def default_folder() -> Path:
@@ -68,8 +69,18 @@ def find_tables(path: Path | str | None = None) -> list[Path]:
 def _is_table(folder: Path) -> bool:
     if folder.name.startswith(".") and folder.name != "..":
         return False
-    named = _NAME.fullmatch(folder.name) is not None and folder.is_dir()
+    named = any(kind.fullmatch(folder.name) for kind in (_TURNS, _GAMES)) and folder.is_dir()
     return named or ((folder / CHECKSUM).is_file() and (folder / MANIFEST).is_file())
+
+
+def is_game(folder: Path) -> bool:
+    """Whether a table is of a whole game, not of turns: by its name, or what its manifest says."""
+    if _TURNS.fullmatch(folder.name) or _GAMES.fullmatch(folder.name):
+        return _GAMES.fullmatch(folder.name) is not None
+    try:
+        return b'"kind": "game"' in (folder / MANIFEST).read_bytes()
+    except OSError:
+        return False
 
 
 def removable(place: Path) -> list[Path]:

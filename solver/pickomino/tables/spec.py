@@ -63,6 +63,12 @@ class Spec:
         return re.sub(r"[^\w.=-]", "+", "_".join(parts))
 
     @property
+    def kind(self) -> str:
+        """What the table is of, in a few words."""
+        rows = "whole turns" if self.values_only else "turns"
+        return f"{rows} with up to {self.opponents} tops, {self.dtype}"
+
+    @property
     def command(self) -> str:
         """The command that builds the table."""
         words = ["pickomino tables build", f"--rules {self.rules}", f"--objective {self.objective}"]
@@ -117,6 +123,10 @@ class Spec:
         scale = self.scale
         largest = max(*scale.worth, *scale.stakes, *(scale.by_total or ()), 1)
         return largest * (1e-12 if self.dtype == "float64" else float(np.finfo(np.float32).eps))
+
+    def accepts(self, manifest: Json) -> bool:
+        """Whether a manifest states what a table of this kind can."""
+        return bool(manifest["bound"] == self.bound)
 
     def to_json(self) -> Json:
         """The specification as the manifest holds it."""

@@ -21,20 +21,95 @@ import hashlib
 import json
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pickomino.errors import TableError
-from pickomino.tables.spec import Json, Spec
+from pickomino.files import fsync, replace_file
+from pickomino.rules import Equipment, Rules
+from pickomino.tables.places import CHECKSUM, MANIFEST
+from pickomino.tables.spec import Json
 
 FORMAT = 1
-MANIFEST, CHECKSUM = "manifest.json", "manifest.sha256"
 
 
-def manifest_bytes(spec: Spec, folder: Path, version: str) -> bytes:
+class AnySpec(Protocol):
+    """What a table of some kind is of."""
+
+    @property
+    def rules(self) -> Rules:
+        """The rule set."""
+
+    @property
+    def equipment(self) -> Equipment:
+        """The dice and tiles."""
+
+    @property
+    def objective(self) -> str:
+        """The name of the objective."""
+
+    @property
+    def name(self) -> str:
+        """The name of the table's folder."""
+
+    @property
+    def kind(self) -> str:
+        """What the table is of, in a few words."""
+
+    @property
+    def command(self) -> str:
+        """The command that builds the table."""
+
+    @property
+    def array_names(self) -> tuple[str, ...]:
+        """The names of the arrays."""
+
+    @property
+    def arrays(self) -> dict[str, tuple[str, tuple[int, ...]]]:
+        """The dtype and shape of each array."""
+
+    @property
+    def size(self) -> int:
+        """The bytes that the arrays take on disk."""
+
+    def accepts(self, manifest: Json) -> bool:
+        """Whether a manifest states what a table of this kind can."""
+
+    def to_json(self) -> Json:
+        """The specification as the manifest holds it."""
+
+    @classmethod
+    def from_json(cls, fields: Json) -> Self:
+        """The specification in a manifest."""
+
+
+Kind = TypeVar("Kind", bound=AnySpec)
+
+
+def finish_table(spec: AnySpec, data: Path, folder: Path, facts: Json) -> None:
+    """Write the manifest of a folder of arrays, and put the folder in its place.
+
+    Args:
+        spec: What the table is of.
+        data: The folder with the arrays.
+        folder: Where it goes.
+        facts: What else the manifest states, the bound of the values among it.
+    """
+    for file in data.iterdir():
+        fsync(file)
+    manifest = manifest_bytes(spec, data, facts)
+    replace_file(data / MANIFEST, manifest)
+    replace_file(data / CHECKSUM, checksum_bytes(manifest))
+    data.rename(folder)
+    fsync(folder.parent)
+
+
+def manifest_bytes(spec: AnySpec, folder: Path, facts: Json) -> bytes:
     """The manifest of the arrays in a folder."""
+    from pickomino import __version__
+
     files = {}
     for name, (dtype, shape) in spec.arrays.items():
         file = folder / f"{name}.npy"
@@ -47,8 +122,8 @@ def manifest_bytes(spec: Spec, folder: Path, version: str) -> bytes:
     manifest = {
         "format": FORMAT,
         "table": spec.to_json(),
-        "bound": spec.bound,
-        "solver": version,
+        **facts,
+        "solver": __version__,
         "command": spec.command,
         "files": files,
     }
@@ -66,8 +141,12 @@ def file_sha256(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def read_manifest(folder: Path) -> tuple[Spec, Json]:
+def read_manifest(folder: Path, kind: type[Kind]) -> tuple[Kind, Json]:
     """Read and check a table's manifest.
+
+    Args:
+        folder: The table.
+        kind: What such a table is of.
 
     Returns:
         What the table is of, and the manifest.
@@ -93,12 +172,12 @@ def read_manifest(folder: Path) -> tuple[Spec, Json]:
                 f"{FORMAT}: remove it with pickomino tables remove and build it again with "
                 "pickomino tables build"
             )
-        spec = Spec.from_json(manifest["table"])
+        spec = kind.from_json(manifest["table"])
         files = {name: manifest["files"][f"{name}.npy"] for name in spec.array_names}
         well_formed = (
             type(manifest["format"]) is int
             and len(manifest["files"]) == len(files)
-            and manifest["bound"] == spec.bound
+            and spec.accepts(manifest)
             and all(
                 np.dtype(fields["dtype"]).kind in "iuf"
                 and all(type(n) is int and n >= 0 for n in (fields["bytes"], *fields["shape"]))
@@ -115,7 +194,7 @@ def read_manifest(folder: Path) -> tuple[Spec, Json]:
     return spec, manifest
 
 
-def damaged(folder: Path, file: str, spec: Spec | None = None) -> TableError:
+def damaged(folder: Path, file: str, spec: AnySpec | None = None) -> TableError:
     """The error for a file whose bytes are not those that were built."""
     command = spec.command if spec else "pickomino tables build"
     return TableError(
@@ -124,7 +203,7 @@ def damaged(folder: Path, file: str, spec: Spec | None = None) -> TableError:
     )
 
 
-def map_array(folder: Path, name: str, spec: Spec, manifest: Json) -> NDArray[Any]:
+def map_array(folder: Path, name: str, spec: AnySpec, manifest: Json) -> NDArray[Any]:
     """Map one array of a table into memory, checking its size, byte order, dtype and shape.
 
     Raises:

@@ -40,7 +40,7 @@ class Table:
         Raises:
             TableError: A manifest that is missing, damaged or of another version.
         """
-        return cls(Path(folder), *read_manifest(Path(folder)))
+        return cls(Path(folder), *read_manifest(Path(folder), Spec))
 
     @cached_property
     def graph(self) -> TurnGraph:

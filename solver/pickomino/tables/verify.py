@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 
 from pickomino.errors import TableError
 from pickomino.exact import ExactSolution
-from pickomino.tables.store import CHECKSUM, MANIFEST, damaged, file_sha256, map_array
+from pickomino.tables.places import CHECKSUM, MANIFEST
+from pickomino.tables.spec import Json
+from pickomino.tables.store import AnySpec, damaged, file_sha256, map_array
 from pickomino.tables.table import Table
 
 
@@ -28,7 +30,28 @@ def verify_table(folder: Path, sample: int = 3) -> Table:
         TableError: The first thing that is not as it was built.
     """
     table = Table.open(folder)
-    names = {f"{name}.npy" for name in table.spec.arrays}
+    verify_bytes(folder, table.spec, table.manifest)
+    made = table.spec.keys
+    for name in ("step", "symbol"):
+        if not np.array_equal(getattr(table.keys, name), getattr(made, name)):
+            raise damaged(folder, f"{name}.npy", table.spec)
+    for turn in sample_of(folder, len(table.value), sample):
+        error = turn_error(table, turn)
+        if not error <= table.spec.bound:
+            raise TableError(
+                f"turn {turn} in {folder} is off by {error:.1e}, more than the stated "
+                f"{table.spec.bound:.1e}: build the table again with {table.spec.command}"
+            )
+    return table
+
+
+def verify_bytes(folder: Path, spec: AnySpec, manifest: Json) -> None:
+    """Check that a table holds its files only, with the checksums, dtypes and shapes stated.
+
+    Raises:
+        TableError: The first thing that is not as it was built.
+    """
+    names = {f"{name}.npy" for name in spec.arrays}
     for path in sorted(folder.iterdir()):
         if path.name not in {*names, MANIFEST, CHECKSUM}:
             raise TableError(f"{path.name} in {folder} is no part of the table: remove it")
@@ -37,28 +60,21 @@ def verify_table(folder: Path, sample: int = 3) -> Table:
             found = file_sha256(folder / name)
         except OSError:
             found = ""
-        if found != table.manifest["files"][name]["sha256"]:
-            raise damaged(folder, name, table.spec)
-    for name, (dtype, shape) in table.spec.arrays.items():
-        fields = table.manifest["files"][f"{name}.npy"]
-        array = map_array(folder, name, table.spec, table.manifest)
+        if found != manifest["files"][name]["sha256"]:
+            raise damaged(folder, name, spec)
+    for name, (dtype, shape) in spec.arrays.items():
+        fields = manifest["files"][f"{name}.npy"]
+        array = map_array(folder, name, spec, manifest)
         real = array.dtype.kind == "f"
         if fields["dtype"] != dtype or array.shape != shape or (real and not _finite(array)):
-            raise damaged(folder, f"{name}.npy", table.spec)
-    made = table.spec.keys
-    for name in ("step", "symbol"):
-        if not np.array_equal(getattr(table.keys, name), getattr(made, name)):
-            raise damaged(folder, f"{name}.npy", table.spec)
+            raise damaged(folder, f"{name}.npy", spec)
+
+
+def sample_of(folder: Path, rows: int, sample: int) -> list[int]:
+    """Some of a table's rows, chosen by its manifest's checksum."""
     seed = int((folder / CHECKSUM).read_bytes()[:16], 16)
-    turns = np.random.default_rng(seed).permutation(len(table.value))[:sample]
-    for turn in sorted(turns.tolist()):
-        error = turn_error(table, turn)
-        if not error <= table.spec.bound:
-            raise TableError(
-                f"turn {turn} in {folder} is off by {error:.1e}, more than the stated "
-                f"{table.spec.bound:.1e}: build the table again with {table.spec.command}"
-            )
-    return table
+    chosen: list[int] = sorted(np.random.default_rng(seed).permutation(rows)[:sample].tolist())
+    return chosen
 
 
 def turn_error(table: Table, turn: int) -> float:

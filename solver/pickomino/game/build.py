@@ -1,0 +1,194 @@
+"""Building a game table: level after level of positions, resumed after a kill."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import shutil
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from pickomino.errors import TableError
+from pickomino.files import replace_file
+from pickomino.game.graph import GameGraph, game_graph
+from pickomino.game.spec import GameSpec
+from pickomino.game.stochastic import Policy, accumulate, levels, solve_level
+from pickomino.graph import FloatArray, IntArray
+from pickomino.parallel import Run, workers
+from pickomino.tables.build import put_table
+from pickomino.tables.spec import Json
+from pickomino.tables.store import finish_table
+
+JOURNAL = "finished.json"
+
+
+@dataclass(frozen=True)
+class GameReport:
+    """What a build did.
+
+    Attributes:
+        folder: Where the table is.
+        positions: How many positions it holds.
+        solved: How many of them this build solved; the others were there already.
+        seconds: The time it took.
+    """
+
+    folder: Path
+    positions: int
+    solved: int
+    seconds: float
+
+
+def build_game(
+    spec: GameSpec,
+    out: Path,
+    *,
+    jobs: int = -1,
+    scheduler: str | None = None,
+    progress: bool = True,
+) -> GameReport:
+    """Build a game table, or finish one that was interrupted.
+
+    Args:
+        spec: What the table is of.
+        out: The folder of tables, made if need be.
+        jobs: How many threads solve; -1 for one a core.
+        scheduler: The address of a Dask scheduler whose workers solve the turns instead.
+        progress: Whether to show a progress bar if standard error is a terminal.
+
+    Returns:
+        What was done.  The table's bytes depend on neither ``jobs`` nor ``scheduler``.
+
+    Raises:
+        TableError: A folder that cannot be written, or memory or a disk that is too small.
+    """
+    start = time.perf_counter()
+    solved = 0
+
+    def build(folder: Path, work: Path) -> None:
+        nonlocal solved
+        _check_memory(spec)
+        with workers(jobs, scheduler) as run:
+            solved = _Build(spec, work, run).run(folder, progress)
+
+    folder = put_table(spec, out, build)
+    return GameReport(folder, spec.ranking.states, solved, time.perf_counter() - start)
+
+
+def _check_memory(spec: GameSpec) -> None:
+    import psutil
+
+    free = psutil.virtual_memory().available
+    if spec.memory > free:
+        raise TableError(
+            f"{spec.ranking.states:,} positions take some {spec.memory / 1e9:,.1f} GB of memory, "
+            f"but {free / 1e9:.1f} GB are free: free some, or use a lower --depth or fewer tiles"
+        )
+
+
+class _Build:
+    """One build under its lock."""
+
+    def __init__(self, spec: GameSpec, work: Path, solve: Run) -> None:
+        self.spec, self.work, self.solve = spec, work, solve
+        self.residuals: list[float] = []
+
+    def run(self, folder: Path, progress: bool) -> int:
+        """Solve what is missing, then put the table in its place; how many were missing."""
+        from tqdm import tqdm
+
+        self._resume()
+        states, solved = self.spec.ranking.states, 0
+        off = None if progress else True
+        with tqdm(total=states, unit="position", unit_scale=True, desc="list", disable=off) as bar:
+            graph = self._graph(lambda count: bar.update(count - bar.n))
+        arrays = (
+            *(np.zeros(states) for _ in range(3)),
+            *[np.zeros(states)] * (self.spec.objective == "margin"),
+        )
+        with tqdm(total=states, unit="position", unit_scale=True, desc="solve", disable=off) as bar:
+            for number, (inside, circular) in enumerate(levels(graph)):
+                if number < len(self.residuals):
+                    for array, part in zip(arrays, self._load(number), strict=True):
+                        array[inside] = part
+                    bar.initial += len(inside)
+                else:
+                    residual = _solve(graph, inside, circular, arrays)
+                    self._save(number, np.array([array[inside] for array in arrays]), residual)
+                    solved += len(inside)
+                bar.update(len(inside))
+        self._finish(graph, arrays, folder)
+        return solved
+
+    def _graph(self, found: Callable[[int], object]) -> GameGraph:
+        states = self.spec.ranking.states
+        return game_graph(self.spec.model, states, self.solve, every=True, found=found)
+
+    def _plan(self) -> Json:
+        from pickomino import __version__
+
+        return {"table": self.spec.to_json(), "solver": __version__}
+
+    def _resume(self) -> None:
+        """Find the levels that an interrupted build of the same table finished."""
+        with contextlib.suppress(OSError, ValueError, TypeError, KeyError):
+            journal: Json = json.loads((self.work / JOURNAL).read_text())
+            self.residuals = journal.pop("residuals")
+            if journal == self._plan():
+                return
+        shutil.rmtree(self.work, ignore_errors=True)
+        self.work.mkdir(parents=True)
+        self.residuals = []
+
+    def _save(self, number: int, part: FloatArray, residual: float) -> None:
+        content = io.BytesIO()
+        np.save(content, part)
+        replace_file(self._file(number), content.getvalue())
+        self.residuals.append(residual)
+        journal = {**self._plan(), "residuals": self.residuals}
+        replace_file(self.work / JOURNAL, json.dumps(journal).encode())
+
+    def _load(self, number: int) -> FloatArray:
+        part: FloatArray = np.load(self._file(number), allow_pickle=False)
+        return part
+
+    def _file(self, number: int) -> Path:
+        return self.work / f"level-{number:05}.npy"
+
+    def _finish(self, graph: GameGraph, arrays: tuple[FloatArray, ...], folder: Path) -> None:
+        data = self.work / "table"
+        shutil.rmtree(data, ignore_errors=True)
+        data.mkdir()
+        value, lower, upper = arrays[:3]
+        stored = {"value": value}
+        if len(arrays) == 4:
+            stored["deviation"] = np.sqrt(np.maximum(arrays[3] - value**2, 0.0))
+        place = self.spec.ranking.of(graph.words)
+        for name, array in stored.items():
+            placed = np.empty(len(array), dtype=self.spec.arrays[name][0])
+            placed[place] = array
+            np.save(data / f"{name}.npy", placed)
+        facts = {
+            "bound": float((upper - lower).max()),
+            "residual": max(self.residuals),
+            "first": self.spec.model.in_units(value[0]),
+        }
+        finish_table(self.spec, data, folder, facts)
+
+
+def _solve(
+    graph: GameGraph, inside: IntArray, circular: bool, arrays: tuple[FloatArray, ...]
+) -> float:
+    """Solve a level: values, bounds, and the mean square of the rest of the game."""
+    residual = solve_level(graph, inside, circular, arrays[:3])  # type: ignore[arg-type]
+    if len(arrays) == 4:
+        value, square = arrays[0], arrays[3]
+        play = graph.play(inside, value)
+        move = graph.policy_of(inside, play).move
+        accumulate(Policy(move, graph.second_moment(inside, play, value)), inside, square)
+    return residual

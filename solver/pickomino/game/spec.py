@@ -1,0 +1,120 @@
+"""What a game table is of: all positions of some tiles, to a depth of their stacks."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import asdict, dataclass
+from functools import cached_property
+
+import numpy as np
+
+from pickomino.errors import TableError
+from pickomino.game.model import MAX_DEPTH, GameObjective, Model
+from pickomino.game.rank import Ranking
+from pickomino.position import Position
+from pickomino.rules import STANDARD, Equipment, Rules
+from pickomino.tables.spec import Json
+
+LARGEST_GAP = 1e-9
+"""The bounds of a table are no farther apart."""
+
+
+@dataclass(frozen=True)
+class GameSpec:
+    """What a game table is of.
+
+    Attributes:
+        rules: The rule set.
+        equipment: The dice and tiles.
+        objective: ``win`` or ``margin``.
+        depth: How many tiles of a stack can be lost; None for all, which is exact.
+
+    Raises:
+        PositionError: A depth below 1, or more tiles than can be solved.
+        ObjectiveError: Another objective.
+        TableError: A depth with ``win``, as what is banked would be one question more.
+    """
+
+    rules: Rules = Rules()
+    equipment: Equipment = STANDARD
+    objective: GameObjective = "margin"
+    depth: int | None = None
+
+    def __post_init__(self) -> None:
+        _ = self.model  # refuses what cannot be solved
+        if self.objective == "win" and self.depth is not None:
+            raise TableError(
+                f"a table of win cannot stop at depth {self.depth}: leave out --depth, or use "
+                "--objective margin"
+            )
+
+    @cached_property
+    def model(self) -> Model:
+        """The game, from its first turn."""
+        return Model(Position.start(2, self.equipment), self.rules, self.objective, self.depth)
+
+    @cached_property
+    def ranking(self) -> Ranking:
+        """The order of the positions."""
+        return Ranking(len(self.equipment.tiles), self.depth or MAX_DEPTH)
+
+    @property
+    def name(self) -> str:
+        """The name of the table's folder."""
+        depth = "full" if self.depth is None else f"d{self.depth}"
+        parts = [self.objective, str(self.rules), str(self.equipment), depth]
+        return re.sub(r"[^\w.=-]", "+", "_".join(parts))
+
+    @property
+    def kind(self) -> str:
+        """What the table is of, in a few words."""
+        return f"games, {'full stacks' if self.depth is None else f'depth {self.depth}'}"
+
+    @property
+    def command(self) -> str:
+        """The command that builds the table."""
+        words = ["pickomino tables build", f"--rules {self.rules}", f"--objective {self.objective}"]
+        if self.equipment != STANDARD:
+            words.append(f"--equipment {self.equipment}")
+        return " ".join(words + [f"--depth {self.depth}"] * (self.depth is not None))
+
+    @property
+    def array_names(self) -> tuple[str, ...]:
+        """The names of the arrays."""
+        return ("value", "deviation") if self.objective == "margin" else ("value",)
+
+    @property
+    def arrays(self) -> dict[str, tuple[str, tuple[int, ...]]]:
+        """The dtype and shape of each array."""
+        return dict.fromkeys(self.array_names, ("<f8", (self.ranking.states,)))
+
+    @property
+    def size(self) -> int:
+        """The bytes that the arrays take on disk, without their headers."""
+        return len(self.arrays) * np.dtype("<f8").itemsize * self.ranking.states
+
+    @property
+    def memory(self) -> int:
+        """The bytes of memory that a build takes, about."""
+        options = len(self.equipment.tiles) + 2
+        return 150_000_000 + self.ranking.states * (160 + 14 * options)
+
+    def accepts(self, manifest: Json) -> bool:
+        """Whether a manifest states what a table of this kind can."""
+        return all(0 <= manifest[name] <= LARGEST_GAP for name in ("bound", "residual"))
+
+    def to_json(self) -> Json:
+        """The specification as the manifest holds it."""
+        fields = {**asdict(self), "rules": str(self.rules), "equipment": str(self.equipment)}
+        return {"kind": "game", **fields}
+
+    @classmethod
+    def from_json(cls, fields: Json) -> GameSpec:
+        """The specification in a manifest.
+
+        Raises:
+            ValueError, KeyError, TypeError: Fields that are none.
+        """
+        rules, equipment = Rules.parse(fields["rules"]), Equipment.parse(fields["equipment"])
+        rest = {name: field for name, field in fields.items() if name != "kind"}
+        return cls(**{**rest, "rules": rules, "equipment": equipment})
