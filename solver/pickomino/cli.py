@@ -86,7 +86,7 @@ class LazyGroup(click.Group):
     elsewhere: ClassVar[dict[str, str]] = {
         "game": "pickomino.cli_games",
         "match": "pickomino.cli_games",
-        "play": "pickomino.cli_games",
+        "play": "pickomino.cli_play",
         "review": "pickomino.cli_games",
         "tables": "pickomino.cli_tables",
     }

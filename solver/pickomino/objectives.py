@@ -25,6 +25,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from numbers import Rational
+from typing import Literal
 
 from pickomino.errors import ObjectiveError, PositionError
 from pickomino.position import Claim, Position
@@ -50,6 +51,9 @@ Objective = str | Mapping[Outcome, Number] | Payoff
 
 STEAL_PAYS = {"worms": 1, "swing": 2}
 """The objectives that count worms, with how often a stolen tile's worms count."""
+
+GameObjective = Literal["win", "margin"]
+"""The objectives that look to the end of a two-player game; see :mod:`pickomino.game`."""
 
 UNITS = {"worms": "worms", "swing": "worms", "total": "points"}
 """What the named objectives without an argument are counted in; ``reach`` is a probability."""

@@ -5,6 +5,8 @@
 ``cautious``    a rule of thumb: keeps the face that adds most, the worm first when in doubt,
                 and stops as soon as the total claims a tile
 ``worms``, ...  exact play of the turn for any named objective of :mod:`pickomino.objectives`
+``game``        plays the whole game, for the chance to win: exactly at the end, from a table
+                of margins before; ``game:margin`` for worms
 ``table``       exact play of the turn for worms, looked up in a table on disk;
                 ``table:swing`` for another objective
 ==============  ===============================================================================
@@ -23,13 +25,21 @@ from pickomino.dice import FACES, PIPS, keep_order
 from pickomino.engine import Action, GameState, Keep, Roll, Stop, Take
 from pickomino.errors import GameError
 from pickomino.graph import FloatArray, TurnGraph
-from pickomino.objectives import STEAL_PAYS, Outcome, payoff_of, total_payoff
+from pickomino.objectives import (
+    STEAL_PAYS,
+    GameObjective,
+    Objective,
+    Outcome,
+    TurnProblem,
+    payoff_of,
+    total_payoff,
+)
 from pickomino.position import Position
 from pickomino.rules import STANDARD, Equipment, Rules
 from pickomino.tables.keys import Keys, make_keys, masks, stake
 from pickomino.tables.lookup import Tables, open_tables
 from pickomino.tables.spec import MAX_OPPONENTS
-from pickomino.turn import first_best, solve, tie_tolerance
+from pickomino.turn import TurnPayoffs, first_best, solve, tie_tolerance
 
 
 class Player(Protocol):
@@ -89,6 +99,23 @@ class _Policy:
     rolls: NDArray[np.bool_]
     tolerance: float
 
+    @classmethod
+    def of(cls, payoffs: TurnPayoffs) -> _Policy:
+        """Exact play for some payoffs."""
+        solution = solve(payoffs)
+        rolls = solution.rolled > solution.stopped + solution.tolerance
+        return cls(solution.graph, solution.above, rolls, solution.tolerance)
+
+    def action(self, state: GameState) -> Action:
+        """What to do while the turn goes on."""
+        at = self.graph.state(state.kept)
+        if state.roll is None:
+            return Roll() if self.rolls[at] else Stop()
+        counts = state.roll.counts
+        faces = keep_order(state.roll, state.kept.mask)
+        values = [self.above.item(self.graph.after(at, f, counts[f])) for f in faces]
+        return Keep(FACES[faces[first_best(values, self.tolerance)]])
+
 
 @dataclass(frozen=True)
 class ExactPlayer:
@@ -122,17 +149,11 @@ class ExactPlayer:
         if self._turn.get("position") is not state.position or self._turn["rules"] != state.rules:
             policy = _policy(state.position, state.rules, self.objective)
             self._turn.update(position=state.position, rules=state.rules, policy=policy)
-        policy = self._turn["policy"]
-        at = policy.graph.state(state.kept)
-        if state.roll is None:
-            return Roll() if policy.rolls[at] else Stop()
-        counts = state.roll.counts
-        faces = keep_order(state.roll, state.kept.mask)
-        values = [policy.above.item(policy.graph.after(at, f, counts[f])) for f in faces]
-        return Keep(FACES[faces[first_best(values, policy.tolerance)]])
+        action: Action = self._turn["policy"].action(state)
+        return action
 
 
-def best_claim(state: GameState, objective: str) -> Take:
+def best_claim(state: GameState, objective: Objective) -> Take:
     """The open claim that pays most."""
     payoff = payoff_of(objective, state.position)
     takes = [action for action in state.actions if isinstance(action, Take)]
@@ -149,9 +170,50 @@ def _policy(position: Position, rules: Rules, objective: str) -> _Policy:
 @lru_cache(maxsize=8192)
 def _solved(keys: Keys, vector: int, at_stake: int) -> _Policy:
     # Positions share their turns by the thousand: a match solves each payoff once.
-    solution = solve(keys.payoffs(vector, at_stake))
-    rolls = solution.rolled > solution.stopped + solution.tolerance
-    return _Policy(solution.graph, solution.above, rolls, solution.tolerance)
+    return _Policy.of(keys.payoffs(vector, at_stake))
+
+
+@dataclass(frozen=True)
+class GamePlayer:
+    """Plays the whole game: exactly where it is small enough, from a table of margins before.
+
+    Attributes:
+        objective: ``win`` or ``margin``.
+        budget: How many positions to solve on the spot at most.
+    """
+
+    objective: GameObjective = "win"
+    budget: int = 2000
+    _turn: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    @property
+    def name(self) -> str:
+        """``game``, with the objective unless it is ``win``."""
+        return "game" if self.objective == "win" else f"game:{self.objective}"
+
+    def choose(self, state: GameState, rng: np.random.Generator) -> Action:
+        """The best of ``state.actions`` for the game.
+
+        Raises:
+            MissingTableError: A game too large to solve, without a table of margins.
+            PositionError: Another number of players than two.
+        """
+        if len(state.actions) == 1:
+            return state.actions[0]
+        turn, position = self._turn, state.position
+        if turn.get("rules") != state.rules:
+            from pickomino.game.judge import Judge  # with SciPy, so only if needed
+
+            judge = Judge(state.rules, self.objective, self.budget)
+            turn.update(rules=state.rules, judge=judge, position=None)
+        if turn["position"] is not position:
+            payoff = turn["judge"].verdict(position).payoff(position)
+            payoffs = TurnProblem(position, state.rules, payoff).payoffs
+            turn.update(position=position, payoff=payoff, policy=_Policy.of(payoffs))
+        if state.ended:
+            return best_claim(state, turn["payoff"])
+        action: Action = turn["policy"].action(state)
+        return action
 
 
 @dataclass(frozen=True)
@@ -195,7 +257,8 @@ def make_player(text: str) -> Player:
     """A player by name.
 
     Args:
-        text: ``random``, ``cautious``, ``table``, ``table:OBJECTIVE``, or a named objective.
+        text: ``random``, ``cautious``, ``game``, ``game:OBJECTIVE``, ``table``,
+            ``table:OBJECTIVE``, or the name of an objective.
 
     Raises:
         GameError: A name that is none of these.
@@ -204,12 +267,14 @@ def make_player(text: str) -> Player:
     kind, _, objective = text.partition(":")
     if text in known:
         return known[text]
+    if kind == "game" and objective in ("", "win", "margin"):
+        return GamePlayer(objective or "win")  # type: ignore[arg-type]
     try:
         if kind == "table":
             return TablePlayer(ExactPlayer(objective or "worms").objective)
         return ExactPlayer(text)
     except ValueError:
         raise GameError(
-            f"no player is called {text!r}: use random, cautious, table, or an objective such as "
-            "worms, swing, total or reach:25"
+            f"no player is called {text!r}: use random, cautious, game, table, or an objective "
+            "such as worms, swing, total or reach:25"
         ) from None

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from functools import cache, cached_property
 from textwrap import shorten
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar, get_args
 
 from pickomino.advice import KeepAdvice, StopAdvice, advise, odds, reach_chances
 from pickomino.dice import Dice
@@ -19,7 +20,7 @@ from pickomino.errors import (
     PositionError,
     TableError,
 )
-from pickomino.objectives import Objective
+from pickomino.objectives import GameObjective, Objective
 from pickomino.position import Position
 from pickomino.ranges import parse_ranges
 from pickomino.report import (
@@ -33,6 +34,9 @@ from pickomino.report import (
 )
 from pickomino.rules import STANDARD, Equipment, Rules
 from pickomino.tables.lookup import Tables, open_tables
+
+if TYPE_CHECKING:
+    from pickomino.game.judge import Verdict
 
 Answer = TypeVar("Answer")
 
@@ -92,22 +96,41 @@ class Question:
         """The roll on the table."""
         return None if self.roll is None else Dice.parse(self.roll)
 
+    @property
+    def of_game(self) -> bool:
+        """Whether the objective looks to the end of the game."""
+        return self.objective in get_args(GameObjective)
+
+    @cached_property
+    def verdict(self) -> Verdict | None:
+        """Who values the positions after the turn; None if the turn is all that counts."""
+        if not self.of_game:
+            return None
+        from pickomino.game.judge import Judge  # with SciPy, so only if asked
+
+        if not re.fullmatch("[0-9]{1,9}", str(self.max_states)):
+            raise PositionError(f"--max-states {self.max_states} is no budget: use a whole number")
+        judge = Judge(self.rule_set, self.objective, int(self.max_states))  # type: ignore[arg-type]
+        return judge.verdict(self.board)
+
     @cached_property
     def payoff(self) -> Objective:
         """What is maximised: the objective's name, or for a whole game its value after the turn."""
-        if self.objective not in ("win", "margin"):
-            return self.objective
-        from pickomino.game.exact import solve_game  # with SciPy, so only if asked
+        return self.verdict.payoff(self.board) if self.verdict else self.objective
+
+    @cached_property
+    def shallower(self) -> tuple[str, Objective] | None:
+        """The model of one depth less, and its payoff, to show how the answer moves."""
+        if self.verdict is None or self.verdict.compare is None:
+            return None
         from pickomino.game.worth import game_payoff
 
-        if not str(self.max_states).isdigit():
-            raise PositionError(f"--max-states {self.max_states} is no number: use whole numbers")
-        budget = int(self.max_states)
-        solved = solve_game(self.board, self.rule_set, self.objective, None, budget)  # type: ignore[arg-type]
-        return game_payoff(solved, self.board)
+        valued = self.verdict.compare()
+        return valued.name, game_payoff(valued, self.board)
 
     def header(self, command: str, source: str) -> Json:
         """The fields of a JSON answer that repeat the question, and where the answer is from."""
+        model = {"model": self.verdict.valued.name} if self.verdict else {}
         return {
             "schema": f"pickomino.{command}/1",
             "rules": str(self.rule_set),
@@ -115,6 +138,7 @@ class Question:
             "position": str(self.board),
             "kept": str(self.dice),
             "source": source,
+            **model,
         }
 
     def title(self) -> str:
@@ -127,6 +151,8 @@ class Question:
         ]
         if self.thrown is not None:
             lines.append(f"roll       {self.thrown}")
+        if self.verdict is not None:
+            lines.append(f"model      {self.verdict.valued.name}")
         return "\n".join(lines) + "\n"
 
 
@@ -149,7 +175,7 @@ def _warn(error: TableError) -> None:
 def _from_table(question: Question, exact: bool, ask: Callable[[Tables], Answer]) -> Answer | None:
     """What a table answers; None if none does, or a fraction is wanted, which no table holds."""
     if exact:
-        if question.objective in ("win", "margin"):
+        if question.of_game:
             raise ObjectiveError(f"{question.objective} has no fraction: leave out --exact")
         return None
     tables = _tables(question.rule_set, question.objective, question.board.equipment)
@@ -198,6 +224,11 @@ def best_answer(question: Question, exact: bool = False) -> tuple[Json, str]:
     else:
         answer |= {"roll": str(roll), **keep_json(advice)}
         text = keep_text(advice, position)
+    if question.shallower is not None:
+        model, payoff = question.shallower
+        other = advise(position, kept, roll, question.rule_set, payoff)
+        answer["shallower"] = {"model": model, "value": other.value, "reason": other.reason}
+        text += f"\n\n{model}:\n{other.reason}"
     return answer, _text(question, text, answer)
 
 
@@ -223,7 +254,13 @@ def odds_answer(question: Question, reach: bool = False, exact: bool = False) ->
         found = odds(position, kept, rules, question.payoff, exact=exact)
     chances = reach_chances(position, kept, rules) if reach else None
     answer = {**question.header("odds", source), **odds_json(found, position, chances)}
-    return answer, _text(question, odds_text(found, position, chances), answer)
+    text = odds_text(found, position, chances)
+    if question.shallower is not None:
+        model, payoff = question.shallower
+        value = odds(position, kept, rules, payoff).value
+        answer["shallower"] = {"model": model, "value": value}
+        text += f"\n\n{model}:\nworth {value:.4f}"
+    return answer, _text(question, text, answer)
 
 
 def _text(question: Question, text: str, answer: Json) -> str:

@@ -1,17 +1,21 @@
 """A game looked back on: every decision against the best, and what was luck.
 
 A decision's *regret* is what it loses in expected payoff against the best choice at that moment,
-looking one turn ahead.  *Luck* is what the dice gave: the value of a roll, best play assumed, minus
-the value of rolling before it fell.
+looking one turn ahead, or for ``win`` and ``margin`` to the end of the game.  *Luck* is what the
+dice gave: the value of a roll, best play assumed, minus the value of rolling before it fell.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
+from typing import get_args
 
 from pickomino.advice import advise
 from pickomino.engine import GameRecord, GameState, Roll, Stop, Take
-from pickomino.objectives import Objective, Outcome, payoff_of
+from pickomino.objectives import GameObjective, Objective, Outcome, payoff_of
+from pickomino.position import Position
 
 
 @dataclass(frozen=True)
@@ -63,18 +67,23 @@ class Review:
     Attributes:
         decisions: Every decision with a choice, in order.
         summaries: One for each player, by seat.
+        models: What the positions were valued by, for ``win`` and ``margin``; in order of use.
     """
 
     decisions: tuple[Decision, ...]
     summaries: tuple[Summary, ...]
+    models: tuple[str, ...] = ()
 
 
-def review_game(record: GameRecord, objective: Objective = "worms") -> Review:
+def review_game(
+    record: GameRecord, objective: Objective = "worms", max_states: int | None = None
+) -> Review:
     """Look back on a game.
 
     Args:
         record: The game; it need not be finished.
-        objective: What the decisions are measured by.
+        objective: What the decisions are measured by; ``win`` and ``margin`` are of a game of two.
+        max_states: For those, how many positions to solve on the spot at most.
 
     Returns:
         Decisions with their regret, and a summary for each player.
@@ -82,12 +91,19 @@ def review_game(record: GameRecord, objective: Objective = "worms") -> Review:
     Raises:
         GameError: A record with an illegal action.
         ObjectiveError: An unknown objective or an unusable payoff.
+        MissingTableError: A game that is too large to solve, and no table of it.
+        PositionError: ``win`` or ``margin`` of another number of players than two.
     """
     states = record.states()
+    objective_of = _objectives(record, objective, max_states)
     players = len(record.start.position.stacks)
     luck = [0.0] * players
     decisions: list[Decision] = []
+    models: list[str] = []
     for number, (state, action) in enumerate(zip(states, record.actions, strict=False), 1):
+        objective, model = objective_of(state.position)
+        if model and model not in models:
+            models.append(model)
         values = _values(state, objective)
         best = max(values, key=lambda text: values[text])
         done = "roll" if isinstance(action, Roll) else str(action)
@@ -104,7 +120,26 @@ def review_game(record: GameRecord, objective: Objective = "worms") -> Review:
         name = record.players[seat] if seat < len(record.players) else f"player {seat + 1}"
         regret = sum(d.regret for d in own)
         summaries.append(Summary(seat, name, len(own), regret, luck[seat], tuple(worst)))
-    return Review(tuple(decisions), tuple(summaries))
+    return Review(tuple(decisions), tuple(summaries), tuple(models))
+
+
+def _objectives(
+    record: GameRecord, objective: Objective, max_states: int | None
+) -> Callable[[Position], tuple[Objective, str]]:
+    """What each position's turn is measured by, and the model of the game behind that."""
+    if objective not in get_args(GameObjective):
+        return lambda position: (objective, "")
+    from pickomino.game.judge import BUDGET, Judge  # with SciPy, so only if asked
+
+    budget = BUDGET if max_states is None else max_states
+    judge = Judge(record.start.rules, objective, budget)  # type: ignore[arg-type]
+
+    @cache
+    def of(position: Position) -> tuple[Objective, str]:
+        verdict = judge.verdict(position)
+        return verdict.payoff(position), verdict.valued.name
+
+    return of
 
 
 def _values(state: GameState, objective: Objective) -> dict[str, float]:

@@ -8,9 +8,9 @@ import numpy as np
 
 from pickomino.errors import PositionError
 from pickomino.game.graph import MAX_STATES, GameGraph, game_graph
-from pickomino.game.model import Bank, GameObjective, Model
+from pickomino.game.model import Bank, Model
 from pickomino.game.stochastic import Policy, Solution, evaluate, levels, solve
-from pickomino.objectives import turn_problem
+from pickomino.objectives import GameObjective, turn_problem
 from pickomino.parallel import workers
 from pickomino.position import Position
 from pickomino.rules import Rules
@@ -33,6 +33,11 @@ class GameSolution:
     def model(self) -> Model:
         """What is answered for."""
         return self.graph.model
+
+    @property
+    def name(self) -> str:
+        """The same in words."""
+        return self.model.name
 
     @property
     def value(self) -> float:
@@ -58,6 +63,10 @@ class GameSolution:
             return self._number(position) >= 0
         except PositionError:
             return False
+
+    def in_play(self, position: Position) -> tuple[Position, Bank]:
+        """A position with what its stacks can lose, the player to move first, and the rest."""
+        return self.model.unpack(self.model.pack(position))
 
     def value_of(self, position: Position, banked: Bank | None = None) -> float:
         """The value of any position of the game to its player to move.

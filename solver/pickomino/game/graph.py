@@ -28,7 +28,11 @@ from pickomino.parallel import Run, run_here
 from pickomino.rules import Rules
 
 MAX_STATES = 2_000_000
-BLOCK = 2048
+BLOCK = 512
+
+
+class TooManyPositionsError(PositionError):
+    """A game that is larger than allowed."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -203,7 +207,7 @@ def game_graph(
         found: Called with the number of positions so far, now and then.
 
     Raises:
-        PositionError: More positions than ``max_states``.
+        TooManyPositionsError: More positions than ``max_states``.
     """
     code = model.code
     room = 4096
@@ -222,7 +226,7 @@ def game_graph(
         else:
             at, count = moves.expand(words, slots, successor, at, count, code)
         if count > max_states:
-            raise PositionError(
+            raise TooManyPositionsError(
                 f"{str(model.start)!r} leads to more than {max_states:,} positions"
                 f"{'' if model.depth is None else f' at depth {model.depth}'}: allow more with "
                 "--max-states, or ask about fewer tiles"

@@ -21,16 +21,16 @@ from __future__ import annotations
 from bisect import bisect_left
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal, NamedTuple, get_args
+from typing import NamedTuple, get_args
 
 import numpy as np
 
 from pickomino.errors import ObjectiveError, PositionError
 from pickomino.graph import IntArray
+from pickomino.objectives import GameObjective
 from pickomino.position import Position
 from pickomino.rules import GrillClaim, Rules
 
-GameObjective = Literal["win", "margin"]
 MAX_TILES = 16
 MAX_DEPTH = 15
 """How deep a stack can be while the game goes on: one tile then lies on the grill."""
@@ -230,6 +230,10 @@ class Bank:
     height: int = 0
     mine: bool = False
     tile: int = 0
+
+    def __neg__(self) -> Bank:
+        """The same as the opponent sees it."""
+        return replace(self, lead=-self.lead, mine=bool(self.height) and not self.mine)
 
     def plus(self, worms: int, height: int, tile: int, mine: bool) -> Bank:
         """The bank with one more tile, whose worms count for the mover if positive."""

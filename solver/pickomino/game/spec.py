@@ -9,8 +9,9 @@ from functools import cached_property
 import numpy as np
 
 from pickomino.errors import TableError
-from pickomino.game.model import MAX_DEPTH, GameObjective, Model
+from pickomino.game.model import MAX_DEPTH, Model
 from pickomino.game.rank import Ranking
+from pickomino.objectives import GameObjective
 from pickomino.position import Position
 from pickomino.rules import STANDARD, Equipment, Rules
 from pickomino.tables.spec import Json

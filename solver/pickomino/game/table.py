@@ -12,10 +12,11 @@ import numpy as np
 from pickomino.advice import KeepAdvice, Odds, StopAdvice, advise, odds
 from pickomino.dice import Dice
 from pickomino.errors import MissingTableError, PositionError, TableError
-from pickomino.game.model import Bank, GameObjective, Model
+from pickomino.game.model import Bank, Model, seen_by_mover
 from pickomino.game.spec import GameSpec
 from pickomino.game.worth import game_payoff
 from pickomino.graph import FloatArray
+from pickomino.objectives import GameObjective
 from pickomino.position import Position
 from pickomino.rules import STANDARD, Equipment, Rules
 from pickomino.tables.places import find_tables, is_game
@@ -70,6 +71,11 @@ class GameTable:
         """What it answers for."""
         return self.spec.model
 
+    @property
+    def name(self) -> str:
+        """The same in words."""
+        return f"table of {self.model.name}"
+
     @cached_property
     def value(self) -> FloatArray:
         """``(positions,)`` values as :mod:`pickomino.game.graph` counts them."""
@@ -103,6 +109,10 @@ class GameTable:
                 f"{str(position)!r} has {len(position.stacks)} players: game tables are for two"
             )
         return int(self.spec.ranking.of(np.array([self.model.pack(position, banked)]))[0])
+
+    def in_play(self, position: Position) -> tuple[Position, Bank]:
+        """The position with the player to move first: a table knows what lies under a top."""
+        return seen_by_mover(position), Bank()
 
     def value_of(self, position: Position, banked: Bank | None = None) -> float:
         """The value of a position to its player to move: a chance to win, or worms to come.

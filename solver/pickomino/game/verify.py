@@ -116,7 +116,6 @@ def deviation(table: GameTable, solved: TurnSolution, then: dict[int, Position])
 
 def _worth_of(solved: Valued, before: Position, banked: Bank) -> Callable[[Position], float]:
     """What next positions are worth to the player who moved, number 1."""
-    theirs = Bank(-banked.lead, banked.height, bool(banked.height) and not banked.mine)
     tiles, rules = solved.model.tiles, solved.model.rules
 
     def margin(after: Position) -> float:
@@ -125,7 +124,7 @@ def _worth_of(solved: Valued, before: Position, banked: Bank) -> Callable[[Posit
 
     def win(after: Position) -> float:
         if not after.is_over:
-            return 1 - solved.value_of(after, theirs)
+            return 1 - solved.value_of(after, -banked)
         heights = [
             max([2 * tiles.index(t) + 2 for t in stack], default=0) for stack in after.stacks
         ]

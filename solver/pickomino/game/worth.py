@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Protocol
 
 from pickomino.game.model import Bank, Model
 from pickomino.objectives import Outcome
-from pickomino.position import Position
+from pickomino.position import Claim, Position
+from pickomino.rules import Rules
 
 
 class Valued(Protocol):
@@ -16,6 +18,13 @@ class Valued(Protocol):
     @property
     def model(self) -> Model:
         """What it answers for."""
+
+    @property
+    def name(self) -> str:
+        """The same in words."""
+
+    def in_play(self, position: Position) -> tuple[Position, Bank]:
+        """What a turn can change: a position with the player to move first, and what is banked."""
 
     def value_of(self, position: Position, banked: Bank | None = None) -> float:
         """The value of a position to its player to move: a chance to win, or worms to come.
@@ -26,46 +35,36 @@ class Valued(Protocol):
         """
 
 
-def worth(valued: Valued, before: Position, after: Position) -> float:
-    """What a position is worth to the player who led to it from another.
-
-    Args:
-        valued: Who knows the value of the second.
-        before: A position.
-        after: What a claim or a bust made of it.
-
-    Returns:
-        A chance to win, or the worms won by the turn and still to be won, less the opponent's.
-    """
-    mover, other = before.mover, after.mover
-    if valued.model.objective == "win":
-        return end_worth(valued, mover, after) if after.is_over else 1 - valued.value_of(after)
-    won = after.worms(mover) - before.worms(mover)
-    lost = after.worms(other) - before.worms(other)
-    return won - lost - (0 if after.is_over else valued.value_of(after))
-
-
-def end_worth(valued: Valued, mover: int, after: Position) -> float:
-    """The win, its half or none that the end of the game is to a player."""
-    winners = after.winners(valued.model.rules)
-    return (mover in winners) / len(winners)
-
-
 def game_payoff(valued: Valued, position: Position) -> Callable[[Outcome], float]:
     """What the outcomes of a turn are worth: a payoff for ``advise`` and ``odds``.
 
     Args:
         valued: Who knows the value of the next positions.
-        position: Where the turn begins; the outcomes are worth that to its player to move.
+        position: Where the turn begins.
+
+    Returns:
+        For each outcome, to the position's player to move, a chance to win, or the worms won by the
+        turn and still to be won, less the opponent's.
     """
-    found: dict[object, float] = {}
+    rules, objective = valued.model.rules, valued.model.objective
+    mover, other = position.mover, 1 - position.mover
+    here, banked = valued.in_play(position)
 
-    def payoff(outcome: Outcome) -> float:
-        claim = outcome.claim
-        if claim not in found:
-            rules = valued.model.rules
-            after = position.after_claim(claim) if claim else position.after_bust(rules)
-            found[claim] = worth(valued, position, after)
-        return found[claim]
+    @cache
+    def after(claim: Claim | None) -> float:
+        then = position.after_claim(claim) if claim else position.after_bust(rules)
+        value = 0.0 if then.is_over else valued.value_of(_next(here, claim, rules), -banked)
+        if objective == "margin":
+            won = then.worms(mover) - position.worms(mover)
+            return won - (then.worms(other) - position.worms(other)) - value
+        winners = then.winners(rules)
+        return (mover in winners) / len(winners) if then.is_over else 1 - value
 
-    return payoff
+    return lambda outcome: after(outcome.claim)
+
+
+def _next(here: Position, claim: Claim | None, rules: Rules) -> Position:
+    """The position after the turn of the first of two players."""
+    if claim is None:
+        return here.after_bust(rules)
+    return here.after_claim(Claim(claim.tile, None if claim.victim is None else 1))

@@ -1,0 +1,147 @@
+"""Who can say what a position of a two-player game is worth, as exactly as its size allows.
+
+==============  ====================================================================================
+exact           a game table of full stacks, or the game from the position solved on the spot
+depth           the deepest model that fits the budget of positions, solved on the spot
+approximate     the table of the whole game to a depth; chances to win by a normal approximation
+==============  ====================================================================================
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+from pickomino.errors import MissingTableError, PositionError, TableError
+from pickomino.game.chances import NormalChances
+from pickomino.game.exact import GameSolution, solve_game
+from pickomino.game.graph import TooManyPositionsError, game_graph
+from pickomino.game.model import MAX_DEPTH, Model
+from pickomino.game.spec import GameSpec
+from pickomino.game.table import GameTable, buildable, open_game
+from pickomino.game.worth import Valued, game_payoff
+from pickomino.objectives import GameObjective, Outcome
+from pickomino.position import Position
+from pickomino.rules import Equipment, Rules
+
+BUDGET = 20_000
+"""How many positions are solved on the spot unless said: some two seconds."""
+
+KEPT = 8
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Who values a position.
+
+    Attributes:
+        valued: Knows the values of the positions that a turn leads to.
+        compare: Solves for one depth less, to see how the answer moves; None if there is none.
+    """
+
+    valued: Valued
+    compare: Callable[[], Valued] | None = None
+
+    def payoff(self, position: Position) -> Callable[[Outcome], float]:
+        """What the outcomes of a position's turn are worth."""
+        return game_payoff(self.valued, position)
+
+
+class Judge:
+    """Values positions under one rule set and objective; remembers what it solved and opened."""
+
+    def __init__(
+        self,
+        rules: Rules,
+        objective: GameObjective,
+        budget: int = BUDGET,
+        *,
+        deepest: int = MAX_DEPTH,
+    ) -> None:
+        """Say what is asked for.
+
+        Args:
+            rules: The rule set.
+            objective: What both players play for.
+            budget: How many positions to solve on the spot at most.
+            deepest: The deepest model to try.
+        """
+        self.rules, self.objective, self.budget, self.deepest = rules, objective, budget, deepest
+        self._exact: list[GameSolution] = []
+        self._last: tuple[Position, Verdict] | None = None
+        self._tables: dict[tuple[Equipment, GameObjective], GameTable | TableError | None] = {}
+
+    def verdict(self, position: Position) -> Verdict:
+        """Who values a position.
+
+        Raises:
+            MissingTableError: Nobody: the game is too large and there is no table; the sentence
+                names the command that builds one.
+            PositionError: A position that is none of two players.
+            GameOverError: The grill is empty.
+            TableError: A table that is needed and damaged.
+        """
+        if self._last is None or self._last[0] != position:
+            self._last = position, self._find(position)
+        return self._last[1]
+
+    def _find(self, position: Position) -> Verdict:
+        for solved in self._exact:
+            if solved.covers(position):
+                return Verdict(solved)
+        table = self._table(position.equipment, self.objective)
+        if isinstance(table, GameTable) and table.spec.depth is None:
+            return Verdict(table)
+        found = self._solve(position)
+        if found is not None:
+            return found
+        table = self._table(position.equipment, "margin")
+        if isinstance(table, TableError):
+            raise table
+        if table is None:
+            spec = buildable(GameSpec(self.rules, position.equipment, self.objective))
+            raise MissingTableError(
+                f"{str(position)!r} leads to more than {self.budget:,} positions even at depth 1, "
+                f"and no table covers it: allow more with --max-states, or build a table with "
+                f"{spec.command}"
+            )
+        return Verdict(table if self.objective == "margin" else NormalChances(table))
+
+    def _solve(self, position: Position) -> Verdict | None:
+        """Solve a position exactly, or to the greatest depth that fits the budget."""
+        try:
+            solved = self._solved(position, None)
+        except TooManyPositionsError:
+            return self._solve_to_depth(position)
+        self._exact = [solved, *self._exact[: KEPT - 1]]
+        return Verdict(solved)
+
+    def _solve_to_depth(self, position: Position) -> Verdict | None:
+        depth = 0
+        with contextlib.suppress(TooManyPositionsError):
+            while depth < self.deepest:
+                model = Model(position, self.rules, self.objective, depth + 1)
+                game_graph(model, self.budget)  # which takes little time beside solving
+                depth += 1
+        if depth == 0:
+            return None
+        compare = partial(self._solved, position, depth - 1) if depth > 1 else None
+        return Verdict(self._solved(position, depth), compare)
+
+    def _solved(self, position: Position, depth: int | None) -> GameSolution:
+        return solve_game(position, self.rules, self.objective, depth, self.budget)
+
+    def _table(
+        self, equipment: Equipment, objective: GameObjective
+    ) -> GameTable | TableError | None:
+        key = equipment, objective
+        if key not in self._tables:
+            try:
+                self._tables[key] = open_game(None, self.rules, objective, equipment)
+            except (MissingTableError, PositionError):
+                self._tables[key] = None
+            except TableError as error:
+                self._tables[key] = error
+        return self._tables[key]
