@@ -14,7 +14,7 @@ def terminal():
 
     def start(*options):
         child = pexpect.spawn(
-            sys.executable, ["-m", "pickomino", "turn", *options], encoding="utf-8", timeout=30
+            sys.executable, ["-m", "pickomino", "turn", *options], encoding="utf-8", timeout=120
         )
         child.setwinsize(50, 120)
         started.append(child)

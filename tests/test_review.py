@@ -124,7 +124,7 @@ def test_a_game_is_played_in_a_terminal(tmp_path):
         sys.executable,
         [*words, "--equipment", "3d:7-8x1,9x2", "--record", str(file)],
         encoding="utf-8",
-        timeout=30,
+        timeout=120,
     )
     child.setwinsize(50, 150)
     child.expect_exact("You are player 1.")
@@ -166,7 +166,7 @@ def test_an_interrupted_game_is_kept(tmp_path):
     pexpect = pytest.importorskip("pexpect", reason="a pseudo-terminal needs a POSIX system")
     file = tmp_path / "game.json"
     words = ["-m", "pickomino", "play", "--seed", "1", "--record", str(file)]
-    child = pexpect.spawn(sys.executable, words, encoding="utf-8", timeout=30)
+    child = pexpect.spawn(sys.executable, words, encoding="utf-8", timeout=120)
     child.expect_exact("roll> ")
     child.sendline("")
     child.expect("keep [^\r\n]*> ")
@@ -176,7 +176,7 @@ def test_an_interrupted_game_is_kept(tmp_path):
     assert (child.exitstatus, "Traceback" in child.before) == (130, False)
     assert len(GameRecord.from_json(json.loads(file.read_text())).actions) == 1
     words[-1] = str(tmp_path / "nowhere" / "game.json")
-    child = pexpect.spawn(sys.executable, words, encoding="utf-8", timeout=30)
+    child = pexpect.spawn(sys.executable, words, encoding="utf-8", timeout=120)
     child.expect_exact("cannot be written")
     child.expect(pexpect.EOF)
     child.wait()

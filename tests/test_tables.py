@@ -719,7 +719,7 @@ def test_ctrl_c_in_a_terminal_stops_a_build_cleanly(tmp_path):
     """A progress bar with an estimate; then one sentence, exit code 130, and no table."""
     pexpect = pytest.importorskip("pexpect", reason="a pseudo-terminal needs a POSIX system")
     command = ["-m", "pickomino", "tables", "build", "--opponents", "3", "--out", str(tmp_path)]
-    child = pexpect.spawn(sys.executable, command, encoding="utf-8", timeout=60)
+    child = pexpect.spawn(sys.executable, command, encoding="utf-8", timeout=120)
     child.setwinsize(20, 160)
     child.expect_exact("184,100 turns, 1.96 GB on disk")
     child.expect(r"\d+%\|.*\[\d+:\d+<\d+:\d+")

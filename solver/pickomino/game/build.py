@@ -72,10 +72,11 @@ def build_game(
 
     def build(folder: Path, work: Path) -> None:
         nonlocal solved
-        _check_memory(spec)
         with workers(jobs, scheduler) as run:
             solved = _Build(spec, work, run).run(folder, progress)
 
+    if not (out / spec.name).exists():
+        _check_memory(spec)
     folder = put_table(spec, out, build)
     return GameReport(folder, spec.ranking.states, solved, time.perf_counter() - start)
 
@@ -116,7 +117,6 @@ class _Build:
                 if number < len(self.residuals):
                     for array, part in zip(arrays, self._load(number), strict=True):
                         array[inside] = part
-                    bar.initial += len(inside)
                 else:
                     residual = _solve(graph, inside, circular, arrays)
                     self._save(number, np.array([array[inside] for array in arrays]), residual)

@@ -156,7 +156,8 @@ class GameTable:
             with_odds: Whether to add how the turn ends after each choice.
 
         Returns:
-            What :func:`pickomino.advise` gives; without dice its value is the position's.
+            What :func:`pickomino.advise` gives.  Without dice its value is the position's, unless
+            a stack is deeper than the table: the turn knows what comes up under a top.
 
         Raises:
             PositionError: Other equipment than the table's, or no two players.
