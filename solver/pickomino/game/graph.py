@@ -117,24 +117,31 @@ class GameGraph:
         mean: FloatArray = (play * reward * (reward - 2 * _ahead(to, value))).sum(axis=1)
         return mean
 
+    def payoffs(
+        self, states: IntArray, against: FloatArray
+    ) -> list[tuple[FloatArray, NDArray[np.int8]]]:
+        """What each class of totals is worth, and the option chosen there, in blocks."""
+        blocks = []
+        for at in range(0, len(states), BLOCK):
+            block = states[at : at + BLOCK]
+            words, to = self.words[block], self.successor[block]
+            worth = moves.rewards(words, to, self.model.code) - _ahead(to, against)
+            blocks.append(moves.choose(words, to, worth, self.model.code))
+        return blocks
+
     def _turns(
         self, states: IntArray, against: FloatArray, distribution: bool
     ) -> list[tuple[FloatArray, FloatArray, NDArray[np.int8]]]:
         """Value, probability of each class of totals and option chosen there, in blocks."""
-        code, rules = self.model.code, self.model.rules
-        blocks, choices = [], []
-        for at in range(0, len(states), BLOCK):
-            block = states[at : at + BLOCK]
-            words, to = self.words[block], self.successor[block]
-            worth = moves.rewards(words, to, code) - _ahead(to, against)
-            by_class, chosen = moves.choose(words, to, worth, code)
-            claims = chosen <= code.tiles if rules.stop == "claim_required" else None
-            blocks.append((by_class, claims, self.model.class_of, rules, distribution))
-            choices.append(chosen)
-        return [
-            (value, share, chosen)
-            for (value, share), chosen in zip(self.run(turns, blocks), choices, strict=True)
+        rules, class_of = self.model.rules, self.model.class_of
+        blocks = self.payoffs(states, against)
+        bust = len(self.model.tiles) + 1
+        work = [
+            (by_class, chosen < bust if rules.stop == "claim_required" else None, class_of, rules)
+            for by_class, chosen in blocks
         ]
+        solved = self.run(turns, [(*block, distribution) for block in work])
+        return [(*found, chosen) for found, (_, chosen) in zip(solved, blocks, strict=True)]
 
 
 def turns(

@@ -1,0 +1,180 @@
+"""Who answers for the game beyond the turn: exactly, to a depth, by a table, or nobody."""
+
+import json
+
+import numpy as np
+import pytest
+
+from pickomino import STANDARD, Equipment, MissingTableError, Position, PositionError, Rules, advise
+from pickomino.cli import run
+from pickomino.engine import GameRecord
+from pickomino.game import build_game, solve_game
+from pickomino.game.chances import NormalChances
+from pickomino.game.judge import Judge
+from pickomino.game.spec import GameSpec
+from pickomino.game.worth import game_payoff
+from pickomino.match import play_game, play_match
+from pickomino.players import GamePlayer, make_player
+from pickomino.review import review_game
+
+BOX = Equipment(4, (9, 10, 12, 14), (1, 2, 1, 3))
+START = Position.start(2, BOX)
+RULES = Rules()
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A folder with the margin table to depth 1 of the small game."""
+    out = tmp_path_factory.mktemp("tables")
+    build_game(GameSpec(RULES, BOX, "margin", 1), out)
+    return out
+
+
+@pytest.fixture(autouse=True)
+def no_tables(monkeypatch, tmp_path):
+    """No table in the usual places unless a test puts one there."""
+    monkeypatch.setenv("PICKOMINO_TABLES", str(tmp_path / "none"))
+
+
+@pytest.mark.parametrize("objective", ["win", "margin"])
+def test_from_exact_to_refusal(objective, folder, monkeypatch):
+    """A falling budget: exact, then nobody, or the table if there is one."""
+    states = solve_game(START, RULES, objective).graph.states
+    exact = Judge(RULES, objective, states).verdict(START)
+    assert (exact.valued.name, exact.compare) == ("exact: full stacks", None)
+    with pytest.raises(MissingTableError, match=r"even at depth 1, and no table covers it: allow"):
+        Judge(RULES, objective, 5).verdict(START)
+    monkeypatch.setenv("PICKOMINO_TABLES", str(folder))
+    table = Judge(RULES, objective, 5).verdict(START)
+    assert table.valued.name.endswith("table of depth 1: only the top tile of a stack can be lost")
+    assert table.valued.name.startswith("approximate") == (objective == "win")
+
+
+def test_the_deepest_model_that_fits():
+    """Budgets between the sizes of two depths."""
+    sizes = [solve_game(START, RULES, "margin", depth).graph.states for depth in (1, 2, 3)]
+    assert sizes == sorted(set(sizes))
+    deep = Judge(RULES, "margin", sizes[1]).verdict(START)
+    assert (deep.valued.model.depth, deep.compare().model.depth) == (2, 1)
+    shallow = Judge(RULES, "margin", sizes[1] - 1).verdict(START)
+    assert (shallow.valued.model.depth, shallow.compare) == (1, None)
+    capped = Judge(RULES, "margin", sizes[2], deepest=1).verdict(START)
+    assert capped.valued.model.depth == 1
+
+
+@pytest.mark.parametrize("objective", ["win", "margin"])
+def test_the_turn_on_top_of_a_solved_game_is_worth_the_game(objective):
+    """For any depth, and stacks deeper than it: the turn's value is the position's."""
+    for depth in (1, 2, None):
+        for position in (
+            START,
+            Position((9, 14), ((10,), (12,)), 1, BOX),
+            Position((9,), ((10, 12), (14,)), 0, BOX),
+            Position((14,), ((), (9, 12, 10)), 1, BOX),
+        ):
+            solved = solve_game(position, RULES, objective, depth)
+            turn = advise(position, "", None, RULES, game_payoff(solved, position))
+            assert turn.value == pytest.approx(solved.value, abs=1e-11)
+
+
+def test_normal_chances(folder):
+    """Between 0 and 1, one half by symmetry of sure things, and near the exact chance to win."""
+    from pickomino.game import open_game
+
+    chances = NormalChances(open_game(folder, RULES, "margin", BOX))
+    exact = solve_game(START, RULES, "win")
+    for position in (START, Position((10, 12, 14), ((), (9,)), 1, BOX)):
+        assert chances.value_of(position) == pytest.approx(exact.value_of(position), abs=0.1)
+    ahead = Position((9,), ((14, 12, 10), ()), 0, BOX)
+    assert chances.value_of(ahead) > 0.95
+
+
+def test_the_exact_player_beats_one_turn_play(monkeypatch):
+    """The game player against worms on a small game: its exact share is in the interval."""
+    box = STANDARD.only((21, 24, 30))
+    from pickomino.game.exact import one_turn_policy, optimal_policy, policy_values
+
+    solved = solve_game(Position.start(2, box), RULES, "win")
+    ways = optimal_policy(solved), one_turn_policy(solved.graph, "worms")
+    share = (1 + sum(policy_values(solved.graph, *ways)) / 2) / 2
+    played = play_match(
+        [GamePlayer(), make_player("worms")], 600, equipment=box, jobs=1, progress=False
+    ).standings[0]
+    assert abs(played.share - share) < 1.6 * played.error
+
+
+def test_players_by_name():
+    """game plays for the win unless told otherwise; two players only."""
+    assert make_player("game") == GamePlayer("win")
+    assert make_player("game:margin").name == "game:margin"
+    with pytest.raises(PositionError, match="has 3 players: games are solved for two"):
+        play_game([make_player("game")] * 3, RULES, BOX)
+
+
+@pytest.mark.parametrize("objective", ["win", "margin"])
+def test_review_of_the_game(objective):
+    """The exact player regrets nothing, and luck with regret adds up to the result."""
+    box = STANDARD.only((21, 24, 30))
+    record = play_game([GamePlayer(objective), make_player("cautious")], RULES, box, 5).record
+    found = review_game(record, objective)
+    assert found.models == ("exact: full stacks",)
+    assert found.summaries[0].regret == pytest.approx(0, abs=1e-9)
+    assert found.summaries[1].regret > 0
+    end = record.states()[-1]
+    start = solve_game(Position.start(2, box), RULES, objective).value
+    result = float(end.winners == (0,))
+    if objective == "margin":
+        result = end.position.worms(0) - end.position.worms(1)
+    swings = [s.luck - s.regret for s in found.summaries]
+    assert result - start == pytest.approx(swings[0] - swings[1], abs=1e-9)
+
+
+@pytest.fixture
+def call(capsys):
+    """Run a command, return its code and what it printed."""
+
+    def run_command(*arguments):
+        with pytest.raises(SystemExit) as stop:
+            run([*map(str, arguments)])
+        return stop.value.code or 0, *capsys.readouterr()
+
+    return run_command
+
+
+def test_commands_say_their_model(call, tmp_path):
+    """best and odds show how the answer moves with depth; review lists what it went by."""
+    asked = ("--position", f"9,10,12,14 -/- 1 {BOX}")
+    solved = [solve_game(START, RULES, "margin", depth) for depth in (1, 2)]
+    game = (*asked, "--objective", "margin", "--max-states", solved[1].graph.states)
+    code, out, _ = call("best", *game, "--json")
+    answer = json.loads(out)
+    assert (code, answer["model"][:7]) == (0, "depth 2")
+    assert answer["value"] == pytest.approx(solved[1].value)
+    assert answer["shallower"]["model"].startswith("depth 1")
+    assert answer["shallower"]["value"] == pytest.approx(solved[0].value)
+    for command in ("best", "odds"):
+        out = call(command, *game)[1]
+        assert "model      depth 2: only the top 2 tiles of a stack can be lost\n" in out
+        assert "\ndepth 1: only the top tile of a stack can be lost:\n" in out
+    code, _, err = call("odds", *asked, "--objective", "win", "--max-states", "2")
+    assert (code, err.count("\n")) == (2, 1)
+    record = play_game([make_player("worms")] * 2, RULES, BOX, 2).record
+    (tmp_path / "game.json").write_text(json.dumps(record.to_json()))
+    out = call("review", tmp_path / "game.json", "--objective", "win")[1]
+    assert "valued by\nexact: full stacks\n" in out
+    code, _, err = call("review", tmp_path / "game.json", "--objective", "win", "--max-states", 3)
+    assert (code, "even at depth 1, and no table covers it" in err) == (2, True)
+    code, out, _ = call("match", "game", "worms", "--games", 4, "--equipment", BOX, "--json")
+    assert json.loads(out)["standings"][0]["name"] == "game"
+    code, out, _ = call(
+        *("match", "game", "worms", "--games", 4, "--equipment", BOX, "--objective", "margin")
+    )
+    assert (code, "game:margin" in out) == (0, True)
+
+
+def test_records_of_the_game_player_are_whole():
+    """A record read back plays to the same end."""
+    result = play_game([make_player("game"), make_player("worms")], RULES, BOX, 3)
+    again = GameRecord.from_json(json.loads(json.dumps(result.record.to_json())))
+    assert again.states()[-1].winners == result.winners
+    assert np.isclose(sum(result.worms), sum(again.states()[-1].position.worms(p) for p in (0, 1)))
