@@ -1,6 +1,9 @@
 """Who answers for the game beyond the turn: exactly, to a depth, by a table, or nobody."""
 
 import json
+import os
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -58,7 +61,7 @@ def test_the_deepest_model_that_fits():
     assert (deep.valued.model.depth, deep.compare().model.depth) == (2, 1)
     shallow = Judge(RULES, "margin", sizes[1] - 1).verdict(START)
     assert (shallow.valued.model.depth, shallow.compare) == (1, None)
-    capped = Judge(RULES, "margin", sizes[2], deepest=1).verdict(START)
+    capped = Judge(RULES, "margin", sizes[1], deepest=1).verdict(START)
     assert capped.valued.model.depth == 1
 
 
@@ -178,3 +181,16 @@ def test_records_of_the_game_player_are_whole():
     again = GameRecord.from_json(json.loads(json.dumps(result.record.to_json())))
     assert again.states()[-1].winners == result.winners
     assert np.isclose(sum(result.worms), sum(again.states()[-1].position.worms(p) for p in (0, 1)))
+
+
+def test_a_second_command_compiles_nothing(tmp_path):
+    """Compiled code lies on disk after the first command, and the second adds none."""
+    words = [sys.executable, "-m", "pickomino", "game", "value", "--tiles", "21,24", "--json"]
+    places = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+    code = set()
+    for _ in range(2):
+        before = code
+        subprocess.run(words, check=True, env=places, stdout=subprocess.DEVNULL)
+        code = {path for path in tmp_path.rglob("*") if path.suffix == ".nbc"}
+        assert code
+    assert code == before

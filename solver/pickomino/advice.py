@@ -342,7 +342,9 @@ def stop_advice(
         tie = gap <= solution.tolerance
         other = "rolling" if then == "stop" else "stopping"
         gain = "the same as" if tie else f"{_number(gap)} more than"
-        reason = f"{then.capitalize()}: {_worth(value, unit)}, {gain} {other}."
+        claim = problem.claims[kept.final] if then == "stop" else None
+        move = f"Stop and take {problem.position.describe(claim)}" if claim else then.capitalize()
+        reason = f"{move}: {_worth(value, unit)}, {gain} {other}."
     ends = turn_odds(problem, solution, kept) if with_odds else None
     return StopAdvice(value, then, roll, stop, tie, reason, ends)
 

@@ -185,7 +185,8 @@ def value(
         start = Position.start(2, STANDARD.only(parse_ranges(tiles or "")))
     else:
         start = Position.parse(position)
-    solved = solve_game(start, Rules.parse(rules), objective, depth, max_states)  # type: ignore[arg-type]
+    asked = (start, Rules.parse(rules), objective, depth, max_states)
+    solved = solve_game(*asked, progress=True)  # type: ignore[arg-type]
     answer = {
         "schema": "pickomino.game-value/1",
         "rules": str(Rules.parse(rules)),

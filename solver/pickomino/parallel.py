@@ -1,4 +1,4 @@
-"""The same function on many blocks of work, in threads here or on a Dask cluster."""
+"""Long work: one function on many blocks, here or on a Dask cluster, and how far it is."""
 
 from __future__ import annotations
 
@@ -61,3 +61,24 @@ def _dask_client(scheduler: str) -> Any:
         return Client(scheduler, timeout=SCHEDULER_TIMEOUT)  # type: ignore[no-untyped-call]
     except (OSError, ValueError) as error:
         raise TableError(f"no Dask scheduler answers at {scheduler!r}: {error}") from None
+
+
+def progress_bar(what: str, positions: int, shown: bool, delay: float = 0) -> Any:
+    """A progress bar over positions.
+
+    Args:
+        what: What is done with them.
+        positions: How many there are.
+        shown: Whether to show it if standard error is a terminal.
+        delay: After how many seconds to show it.
+    """
+    from tqdm import tqdm
+
+    return tqdm(
+        desc=what,
+        total=positions,
+        unit="position",
+        unit_scale=True,
+        disable=None if shown else True,
+        delay=delay,
+    )

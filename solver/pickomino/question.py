@@ -110,7 +110,8 @@ class Question:
 
         if not re.fullmatch("[0-9]{1,9}", str(self.max_states)):
             raise PositionError(f"--max-states {self.max_states} is no budget: use a whole number")
-        judge = Judge(self.rule_set, self.objective, int(self.max_states))  # type: ignore[arg-type]
+        budget = int(self.max_states)
+        judge = Judge(self.rule_set, self.objective, budget, progress=True)  # type: ignore[arg-type]
         return judge.verdict(self.board)
 
     @cached_property

@@ -132,7 +132,7 @@ def _objectives(
     from pickomino.game.judge import BUDGET, Judge  # with SciPy, so only if asked
 
     budget = BUDGET if max_states is None else max_states
-    judge = Judge(record.start.rules, objective, budget)  # type: ignore[arg-type]
+    judge = Judge(record.start.rules, objective, budget, progress=True)  # type: ignore[arg-type]
 
     @cache
     def of(position: Position) -> tuple[Objective, str]:

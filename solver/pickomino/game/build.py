@@ -19,7 +19,7 @@ from pickomino.game.graph import GameGraph, game_graph
 from pickomino.game.spec import GameSpec
 from pickomino.game.stochastic import Policy, accumulate, levels, solve_level
 from pickomino.graph import FloatArray, IntArray
-from pickomino.parallel import Run, workers
+from pickomino.parallel import Run, progress_bar, workers
 from pickomino.tables.build import put_table
 from pickomino.tables.spec import Json
 from pickomino.tables.store import finish_table
@@ -101,18 +101,15 @@ class _Build:
 
     def run(self, folder: Path, progress: bool) -> int:
         """Solve what is missing, then put the table in its place; how many were missing."""
-        from tqdm import tqdm
-
         self._resume()
         states, solved = self.spec.ranking.states, 0
-        off = None if progress else True
-        with tqdm(total=states, unit="position", unit_scale=True, desc="list", disable=off) as bar:
+        with progress_bar("list", states, progress) as bar:
             graph = self._graph(lambda count: bar.update(count - bar.n))
         arrays = (
             *(np.zeros(states) for _ in range(3)),
             *[np.zeros(states)] * (self.spec.objective == "margin"),
         )
-        with tqdm(total=states, unit="position", unit_scale=True, desc="solve", disable=off) as bar:
+        with progress_bar("solve", states, progress) as bar:
             for number, (inside, circular) in enumerate(levels(graph)):
                 if number < len(self.residuals):
                     for array, part in zip(arrays, self._load(number), strict=True):

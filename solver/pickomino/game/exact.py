@@ -11,7 +11,7 @@ from pickomino.game.graph import MAX_STATES, GameGraph, game_graph
 from pickomino.game.model import Bank, Model
 from pickomino.game.stochastic import Policy, Solution, evaluate, levels, solve
 from pickomino.objectives import GameObjective, turn_problem
-from pickomino.parallel import workers
+from pickomino.parallel import progress_bar, workers
 from pickomino.position import Position
 from pickomino.rules import Rules
 from pickomino.turn import solve as solve_turn_problem
@@ -95,6 +95,8 @@ def solve_game(
     objective: GameObjective = "margin",
     depth: int | None = None,
     max_states: int = MAX_STATES,
+    *,
+    progress: bool = False,
 ) -> GameSolution:
     """Solve the two-player game from a position, both sides playing best for an objective.
 
@@ -106,6 +108,7 @@ def solve_game(
         depth: How many tiles of each stack can be lost, deeper ones being banked for good; None
             for all, which is exact.
         max_states: How many positions to take on at most; 100,000 take some ten seconds.
+        progress: Whether to show a progress bar after a second, if standard error is a terminal.
 
     Returns:
         The value of every position that play can lead to, with bounds for the one asked about.
@@ -118,7 +121,8 @@ def solve_game(
     model = Model(position, Rules.of(rules), objective, depth)
     with workers() as run:
         graph = game_graph(model, max_states, run)
-        return GameSolution(graph, solve(graph))
+        with progress_bar("solve", graph.states, progress, delay=1) as bar:
+            return GameSolution(graph, solve(graph, bar.update))
 
 
 def one_turn_policy(graph: GameGraph, objective: str) -> Policy:

@@ -59,6 +59,7 @@ class Judge:
         budget: int = BUDGET,
         *,
         deepest: int = MAX_DEPTH,
+        progress: bool = False,
     ) -> None:
         """Say what is asked for.
 
@@ -67,7 +68,9 @@ class Judge:
             objective: What both players play for.
             budget: How many positions to solve on the spot at most.
             deepest: The deepest model to try.
+            progress: Whether to show a progress bar while a game is solved.
         """
+        self.progress = progress
         self.rules, self.objective, self.budget, self.deepest = rules, objective, budget, deepest
         self._exact: list[GameSolution] = []
         self._last: tuple[Position, Verdict] | None = None
@@ -131,7 +134,8 @@ class Judge:
         return Verdict(self._solved(position, depth), compare)
 
     def _solved(self, position: Position, depth: int | None) -> GameSolution:
-        return solve_game(position, self.rules, self.objective, depth, self.budget)
+        asked = (position, self.rules, self.objective, depth, self.budget)
+        return solve_game(*asked, progress=self.progress)
 
     def _table(
         self, equipment: Equipment, objective: GameObjective

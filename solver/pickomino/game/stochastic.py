@@ -22,7 +22,7 @@ the other reply best: as the mover the first gets no more than the value, the ot
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -108,11 +108,12 @@ class Solution:
     residual: float
 
 
-def solve(game: Game) -> Solution:
+def solve(game: Game, told: Callable[[int], object] = lambda states: None) -> Solution:
     """Solve a game, and prove it.
 
     Args:
         game: Any game of the protocol; finitely many states.
+        told: Called with the number of states that were just solved, level by level.
 
     Returns:
         Values with bounds that contain them, rounding of the linear equations included.
@@ -120,8 +121,9 @@ def solve(game: Game) -> Solution:
     value, lower, upper = (np.zeros(game.states) for _ in range(3))
     residual = 0.0
     for inside, circular in levels(game):
-        solved = solve_level(game, inside, circular, (value, lower, upper))
-        residual = max(residual, solved)
+        left = solve_level(game, inside, circular, (value, lower, upper))
+        residual = max(residual, left)
+        told(len(inside))
     return Solution(value, lower, upper, residual)
 
 
