@@ -297,8 +297,8 @@ def test_best_move_of_a_game(capsys):
             assert answer["value"] == pytest.approx(solved.value, abs=1e-12)
     behind = ["--position", "23 36,22/21,33 2", "--kept", "5 5 W W 1", "--max-states", "50"]
     assert call("best", *behind, "--objective", "worms")["best"] == {"then": "roll"}
-    code, err = call("best", *behind, "--objective", "win", "--max-states", "0")
-    assert (code, "leads to more than 0 positions" in err) == (2, True)
+    code, err = call("best", *behind, "--objective", "win", "--max-states", "1")
+    assert (code, "leads to more than 1 positions" in err) == (2, True)
     code, err = call("best", *asked, "--objective", "win", "--exact")
     assert (code, "win has no fraction: leave out --exact" in err) == (2, True)
     code, err = call("best", "--objective", "win")

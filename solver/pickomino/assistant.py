@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pickomino.advice import advise
 from pickomino.dice import Dice, check_roll, keep
 from pickomino.errors import DiceError
-from pickomino.objectives import TurnProblem
+from pickomino.objectives import Objective, TurnProblem
 from pickomino.report import keep_text, stop_text
 
 HELP = """\
@@ -25,7 +25,7 @@ class _Moment:
     ended: bool = False
 
 
-def run_turn(problem: TurnProblem, objective: str, kept: Dice) -> None:
+def run_turn(problem: TurnProblem, objective: Objective, kept: Dice) -> None:
     """Advise one turn on the terminal until it ends or the user leaves.
 
     Args:
@@ -63,7 +63,7 @@ def run_turn(problem: TurnProblem, objective: str, kept: Dice) -> None:
                 print(error)
 
 
-def _show(problem: TurnProblem, objective: str, now: _Moment) -> str:
+def _show(problem: TurnProblem, objective: Objective, now: _Moment) -> str:
     """Print the advice for a moment; the prompt for what may be typed."""
     position, rules = problem.position, problem.rules
     if now.roll is not None:
@@ -83,7 +83,7 @@ def _show(problem: TurnProblem, objective: str, now: _Moment) -> str:
     return f"roll {left} dice> "
 
 
-def _step(problem: TurnProblem, objective: str, now: _Moment, words: str) -> _Moment:
+def _step(problem: TurnProblem, objective: Objective, now: _Moment, words: str) -> _Moment:
     """The moment after what was typed.
 
     Raises:

@@ -64,7 +64,7 @@ _QUESTION = [
 _MAX_STATES = click.option(
     "--max-states",
     metavar="N",
-    type=int,
+    type=click.IntRange(min=1),
     default=20_000,
     show_default=True,
     help="The largest game to solve for win or margin, in positions.",
@@ -197,6 +197,7 @@ def rules_command(name: str | None, as_json: bool) -> None:
 
 @cli.command()
 @question_options
+@_MAX_STATES
 def turn(**words: Any) -> None:
     """Play a turn at the table: type each roll as it falls, and be told what to do.
 
@@ -208,10 +209,10 @@ def turn(**words: Any) -> None:
     question = Question(**words)
     if sys.stdin is None:
         raise click.UsageError("standard input is closed: run pickomino turn in a terminal.")
-    problem = turn_problem(question.board, question.rule_set, question.objective)
+    problem = turn_problem(question.board, question.rule_set, question.payoff)
     check_kept(question.board.equipment.dice, question.dice)
     print(question.title())
-    run_turn(problem, question.objective, question.dice)
+    run_turn(problem, question.payoff, question.dice)
 
 
 def _open(path: str) -> TextIO:

@@ -26,7 +26,7 @@ _SEED = click.option(
 _BUDGET = click.option(
     "--max-states",
     metavar="N",
-    type=click.IntRange(min=0),
+    type=click.IntRange(min=1),
     default=20_000,
     show_default=True,
     help="The largest game to solve for win or margin, in positions.",
@@ -48,6 +48,14 @@ _JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON obj
     show_default=True,
     help="What game plays for.",
 )
+@click.option(
+    "--max-states",
+    metavar="N",
+    type=click.IntRange(min=1),
+    default=2000,
+    show_default=True,
+    help="The largest game that game solves on the spot, in positions.",
+)
 @_JSON
 def match(
     names: tuple[str, ...],
@@ -56,7 +64,8 @@ def match(
     equipment: str,
     seed: int | None,
     jobs: int,
-    objective: str,
+    objective: GameObjective,
+    max_states: int,
     as_json: bool,
 ) -> None:
     """Let players play many games: random, cautious, worms, swing, reach:N, table, game ...
@@ -67,12 +76,15 @@ def match(
     pickomino match game worms --objective margin
     """  # noqa: D301
     from pickomino.match import play_match
-    from pickomino.players import make_player
+    from pickomino.players import GamePlayer, make_player
 
     if jobs == 0 or jobs < -1:
         raise GameError(f"--jobs {jobs} plays nothing: use -1 or at least 1")
     result = play_match(
-        [make_player(f"game:{objective}" if name == "game" else name) for name in names],
+        [
+            GamePlayer(objective, max_states) if name == "game" else make_player(name)
+            for name in names
+        ],
         games,
         rules=Rules.parse(rules),
         equipment=Equipment.parse(equipment),
@@ -157,7 +169,9 @@ def game() -> None:
 @RULES
 @click.option("--objective", metavar="NAME", default="margin", show_default=True, help="or win")
 @click.option("--depth", metavar="D", type=int, help="Tiles of a stack that can be lost [all].")
-@click.option("--max-states", metavar="N", type=int, default=200_000, show_default=True)
+@click.option(
+    "--max-states", metavar="N", type=click.IntRange(min=1), default=200_000, show_default=True
+)
 @_JSON
 def value(
     tiles: str | None,
