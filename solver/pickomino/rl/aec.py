@@ -4,27 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-from gymnasium import spaces
-from gymnasium.utils import seeding
-from numpy.typing import NDArray
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
-from pickomino.engine import GameState
-from pickomino.rl.codec import Codec
-from pickomino.rl.game import (
-    MAX_TURNS,
-    RENDER_MODES,
-    Game,
-    Observation,
-    check_render_mode,
-    whole_number,
-)
+from pickomino.rl.game import MAX_TURNS, RENDER_MODES, Observation, whole_number
+from pickomino.rl.seats import Seats
 from pickomino.rules import STANDARD, Equipment, Rules
 
 
-class PickominoAEC(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
+class PickominoAEC(Seats, AECEnv):  # type: ignore[misc]  # PettingZoo has no types
     """The environment without wrappers: an action that is not legal raises.
 
     The agents are ``player_0`` to ``player_6``, by seat.  Spaces and rewards are described in
@@ -63,33 +51,7 @@ class PickominoAEC(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
         render_mode: str | None = None,
     ) -> None:
         super().__init__()
-        check_render_mode(render_mode)
-        self.render_mode = render_mode
-        self._game = Game(players, rules, equipment, reward, max_turns)
-        self._rng: np.random.Generator | None = None
-        self.possible_agents = [f"player_{seat}" for seat in range(players)]
-        self.agents: list[str] = []
-        self._action_spaces = {a: self._game.action_space() for a in self.possible_agents}
-        self._observation_spaces = {a: self._game.observation_space() for a in self.possible_agents}
-        self.state_space = spaces.Box(0, 1, (self.codec.size,), np.float32)
-
-    @property
-    def codec(self) -> Codec:
-        """What the numbers mean."""
-        return self._game.codec
-
-    @property
-    def game(self) -> GameState:
-        """The state of the game, for players that look at it rather than at observations."""
-        return self._game.state
-
-    def action_space(self, agent: str) -> spaces.Discrete:
-        """All actions, of :mod:`pickomino.rl.codec`."""
-        return self._action_spaces[agent]
-
-    def observation_space(self, agent: str) -> spaces.Dict:
-        """``observation``, float32 in 0 to 1, and ``action_mask``, int8."""
-        return self._observation_spaces[agent]
+        self._sit_down(players, rules, equipment, reward, max_turns, render_mode)
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Start a game.
@@ -102,8 +64,7 @@ class PickominoAEC(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
             EnvironmentSetupError: A first state that is over, or of another game.
             PickominoError: Text that is no state.
         """
-        if seed is not None or self._rng is None:
-            self._rng, _ = seeding.np_random(seed)
+        self._seed(seed)
         self._game.begin(options)
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -142,17 +103,6 @@ class PickominoAEC(AECEnv):  # type: ignore[misc]  # PettingZoo has no types
     def observe(self, agent: str) -> Observation:
         """What an agent sees; the mask is all zeros unless it is to move."""
         return self._game.observe(self.possible_agents.index(agent))
-
-    def state(self) -> NDArray[np.float32]:
-        """The whole state: the observation of ``player_0``."""
-        return self.codec.encode(self.game)
-
-    def render(self) -> str | None:
-        """The notation of the state, such as ``21-36 -/- 1 kept=333 roll=1344W``."""
-        return self._game.render(self.render_mode)
-
-    def close(self) -> None:
-        """Nothing is open."""
 
 
 def env(

@@ -9,23 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-from gymnasium import spaces
-from gymnasium.utils import seeding
-from numpy.typing import NDArray
 from pettingzoo import ParallelEnv
 
-from pickomino.engine import GameState
-from pickomino.rl.codec import Codec
 from pickomino.rl.errors import EnvironmentSetupError
-from pickomino.rl.game import (
-    MAX_TURNS,
-    RENDER_MODES,
-    Game,
-    Observation,
-    check_render_mode,
-    whole_number,
-)
+from pickomino.rl.game import MAX_TURNS, RENDER_MODES, Observation, whole_number
+from pickomino.rl.seats import Seats
 from pickomino.rules import STANDARD, Equipment, Rules
 
 MAX_CYCLES = 10_000
@@ -40,7 +28,7 @@ Everybody = tuple[
 ]
 
 
-class PickominoParallel(ParallelEnv):  # type: ignore[misc]  # PettingZoo has no types
+class PickominoParallel(Seats, ParallelEnv):  # type: ignore[misc]  # PettingZoo has no types
     """One cycle is one action of the player to move.
 
     What the others do is ignored.  If the mover's action is not legal, nothing happens, and the
@@ -76,37 +64,11 @@ class PickominoParallel(ParallelEnv):  # type: ignore[misc]  # PettingZoo has no
         max_cycles: int = MAX_CYCLES,
         render_mode: str | None = None,
     ) -> None:
-        check_render_mode(render_mode)
         if max_cycles < 1:
             raise EnvironmentSetupError(f"max_cycles={max_cycles!r} is no game: use 1 or more")
-        self.render_mode = render_mode
+        self._sit_down(players, rules, equipment, reward, max_turns, render_mode)
         self.max_cycles = max_cycles
-        self._game = Game(players, rules, equipment, reward, max_turns)
-        self._rng: np.random.Generator | None = None
         self._cycles = 0
-        self.possible_agents = [f"player_{seat}" for seat in range(players)]
-        self.agents: list[str] = []
-        self._action_spaces = {a: self._game.action_space() for a in self.possible_agents}
-        self._observation_spaces = {a: self._game.observation_space() for a in self.possible_agents}
-        self.state_space = spaces.Box(0, 1, (self.codec.size,), np.float32)
-
-    @property
-    def codec(self) -> Codec:
-        """What the numbers mean."""
-        return self._game.codec
-
-    @property
-    def game(self) -> GameState:
-        """The state of the game."""
-        return self._game.state
-
-    def action_space(self, agent: str) -> spaces.Discrete:
-        """All actions, of :mod:`pickomino.rl.codec`."""
-        return self._action_spaces[agent]
-
-    def observation_space(self, agent: str) -> spaces.Dict:
-        """``observation``, float32 in 0 to 1, and ``action_mask``, int8."""
-        return self._observation_spaces[agent]
 
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
@@ -124,8 +86,7 @@ class PickominoParallel(ParallelEnv):  # type: ignore[misc]  # PettingZoo has no
             EnvironmentSetupError: A first state that is over, or of another game.
             PickominoError: Text that is no state.
         """
-        if seed is not None or self._rng is None:
-            self._rng, _ = seeding.np_random(seed)
+        self._seed(seed)
         self._game.begin(options)
         self._cycles = 0
         self.agents = self.possible_agents[:]
@@ -167,17 +128,6 @@ class PickominoParallel(ParallelEnv):  # type: ignore[misc]  # PettingZoo has no
         seats = list(enumerate(self.agents))
         observations = {agent: self._game.observe(seat) for seat, agent in seats}
         return observations, {agent: self._game.info(seat) for seat, agent in seats}
-
-    def state(self) -> NDArray[np.float32]:
-        """The whole state: the observation of ``player_0``."""
-        return self.codec.encode(self.game)
-
-    def render(self) -> str | None:
-        """The notation of the state, such as ``21-36 -/- 1 kept=333 roll=1344W``."""
-        return self._game.render(self.render_mode)
-
-    def close(self) -> None:
-        """Nothing is open."""
 
 
 parallel_env = PickominoParallel
