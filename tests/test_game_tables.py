@@ -2,6 +2,8 @@
 
 import json
 import os
+import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -237,6 +239,82 @@ def test_a_killed_build_resumes(folder, tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == [SPECS[0].name]
 
 
+@pytest.mark.parametrize("damage", ["short", "empty", "gone", "shape", "journal", "file"])
+def test_a_damaged_rest_is_solved_again(folder, tmp_path, damage):
+    """Whatever an interrupted build left: what is not sound is solved again, to the same bytes."""
+    from pickomino.game import build
+
+    class StoppedError(Exception):
+        """Stands for a kill."""
+
+    spec, levels = SPECS[0], 0
+    solve = build._solve
+
+    def stop(*arguments):
+        nonlocal levels
+        levels += 1
+        if levels > 4:
+            raise StoppedError
+        return solve(*arguments)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(build, "_solve", stop)
+        with pytest.raises(StoppedError):
+            build_game(spec, tmp_path)
+    work = tmp_path / f".{spec.name}.building"
+    first, journal = work / "level-00000.npy", work / "finished.json"
+    if damage == "short":
+        first.write_bytes(first.read_bytes()[:50])
+    elif damage == "empty":
+        first.write_bytes(b"")
+    elif damage == "gone":
+        first.unlink()
+    elif damage == "shape":
+        np.save(first, np.zeros((4, 0)))
+    elif damage == "journal":
+        journal.write_text('"abc"')
+    else:
+        shutil.rmtree(work)
+        work.write_text("")
+    report = build_game(spec, tmp_path)
+    assert report.solved == report.positions
+    assert contents(report.folder) == contents(folder / spec.name)
+
+
+def test_wide_bounds_are_stated(tmp_path):
+    """Where both pass nearly for ever, rounding adds up: the table says so, and is sound."""
+    spec = GameSpec("rulebook", Equipment(8, (21, 40), (1, 1)), "margin")
+    report = build_game(spec, tmp_path)
+    assert verify_game(report.folder, 100).manifest["bound"] < 1e-6
+    large = GameSpec("rulebook", Equipment(3, (7, 9), (1000, 1000)), "margin", 1)
+    verify_game(build_game(large, tmp_path).folder, 100)
+
+
+def test_numbers_that_cannot_be_are_noticed(folder, tmp_path):
+    """A win beyond 1, a deviation below 0, no number: the sentence names the table."""
+    for spec, name, wrong in ((SPECS[2], "value", 7.0), (SPECS[0], "deviation", -1.0)):
+        table = GameTable.open(folder / spec.name)
+        array = np.full(table.spec.ranking.states, wrong)
+        table.__dict__[name] = array
+        for bad in (wrong, np.nan, np.inf):
+            array[:] = bad
+            with pytest.raises(TableError, match=re.escape(f"in {table.folder} is damaged")):
+                (table.value_of if name == "value" else table.deviation_of)(Position.start(2, BOX))
+    with pytest.raises(TableError, match="is of win and has no deviations: open one of margin"):
+        GameTable.open(folder / SPECS[2].name).deviation_of(Position.start(2, BOX))
+
+
+def test_other_files_are_not_removed(folder, tmp_path, capsys):
+    """A folder with something else in it is left whole."""
+    place = tmp_path / SPECS[0].name
+    shutil.copytree(folder / SPECS[0].name, place)
+    (place / "notes.txt").write_text("mine")
+    with pytest.raises(SystemExit):
+        run(["tables", "remove", str(place), "--yes"])
+    assert "notes.txt is no part of a table: move it elsewhere first" in capsys.readouterr().err
+    assert len(contents(place)) == 5
+
+
 def test_what_does_not_fit_is_refused(tmp_path, monkeypatch):
     """Memory and disk are looked at before any work."""
     whole = GameSpec()
@@ -256,7 +334,7 @@ def test_what_does_not_fit_is_refused(tmp_path, monkeypatch):
         (lambda: GameSpec(objective="worms"), ObjectiveError, "use win or margin"),
         (
             lambda: GameSpec(objective="win", depth=1),
-            TableError,
+            ObjectiveError,
             "a table of win cannot stop at depth 1: leave out --depth",
         ),
     ],
@@ -279,7 +357,8 @@ def test_positions_that_no_game_table_has(folder):
     """Three players, other equipment, a game that is over, a closed table."""
     with open_game(folder, "rulebook", "margin", BOX) as table:
         for position, message in (
-            (Position.start(3, BOX), "has 3 players: game tables are for two"),
+            (Position.start(3, BOX), "has 3 players: games are of two, so name one opponent"),
+            ("x", "'x' is no position"),
             (Position.start(2), "the position is of standard, but the table is of"),
             (Position((), ((9,), ()), 0, BOX), "the game is over"),
         ):

@@ -1,6 +1,7 @@
 """Who answers for the game beyond the turn: exactly, to a depth, by a table, or nobody."""
 
 import json
+import math
 import os
 import subprocess
 import sys
@@ -11,9 +12,10 @@ import pytest
 from pickomino import STANDARD, Equipment, MissingTableError, Position, PositionError, Rules, advise
 from pickomino.cli import run
 from pickomino.engine import GameRecord
-from pickomino.game import build_game, solve_game
-from pickomino.game.chances import NormalChances
+from pickomino.game import build_game, open_game, solve_game
+from pickomino.game.chances import FACTORS, Chances, _positions_ahead
 from pickomino.game.judge import Judge
+from pickomino.game.model import Model
 from pickomino.game.spec import GameSpec
 from pickomino.game.worth import game_payoff
 from pickomino.match import play_game, play_match
@@ -80,16 +82,77 @@ def test_the_turn_on_top_of_a_solved_game_is_worth_the_game(objective):
             assert turn.value == pytest.approx(solved.value, abs=1e-11)
 
 
-def test_normal_chances(folder):
-    """Between 0 and 1, one half by symmetry of sure things, and near the exact chance to win."""
-    from pickomino.game import open_game
+def plain_chance(table, position):
+    """The formula in floats, for a position with the player to move first."""
+    lead = position.worms(0) - position.worms(1)
+    factor = FACTORS[min(len(position.grill), 5)]
+    z = factor * (lead + table.value_of(position)) / max(table.deviation_of(position), 1e-3)
+    return (1 + math.erf(z / math.sqrt(2))) / 2
 
-    chances = NormalChances(open_game(folder, RULES, "margin", BOX))
+
+def seen_next(position, claim):
+    """The next position as its mover sees it."""
+    then = position.after_claim(claim) if claim else position.after_bust(RULES)
+    return Position(then.grill, then.stacks[::-1], 0, then.equipment)
+
+
+@pytest.mark.parametrize("ahead", [1, 40, 150])
+@pytest.mark.parametrize(
+    "position",
+    [START, Position((10, 14), ((9,), (12,)), 1, BOX), Position((9,), ((14,), ()), 0, BOX)],
+)
+def test_looking_ahead_is_backward_induction(folder, position, ahead):
+    """As many whole turns as fit, by a walk over positions and one turn at a time."""
+    chances = Chances(open_game(folder, RULES, "margin", BOX), ahead)
+    first, value_of = chances.look(position)
+    turns, found = [[first]], {first}
+    while turns[-1]:
+        new = []
+        for here in turns[-1]:
+            claims = {c for t in range(5, 21) for c in here.claims(t, RULES)}
+            for claim in (*claims, None):
+                then = seen_next(here, claim)
+                if then.grill and then not in found:
+                    found.add(then)
+                    new.append(then)
+        turns.append(new)
+    # The last turns are those that do not fit.
+    graph, ends = _positions_ahead(Model(position, RULES, "win"), ahead)
+    del turns[len(ends) - 1 :]
+    assert sum(map(len, turns)) == graph.states <= max(ahead, len(turns[0] + turns[1])) + 12
+    values = {p: plain_chance(chances.table, p) for turn in turns for p in turn}
+
+    def turn_of(here):
+        def payoff(outcome):
+            then = seen_next(here, outcome.claim)
+            if then.grill:
+                return 1 - values[then]
+            end = here.after_claim(outcome.claim) if outcome.claim else here.after_bust(RULES)
+            winners = end.winners(RULES)
+            return (0 in winners) / len(winners)
+
+        return advise(here, "", None, RULES, payoff).value
+
+    for turn in reversed(turns[1:-1]):
+        values |= {here: turn_of(here) for here in turn}
+    for here in turns[1]:
+        assert value_of(here) == pytest.approx(values[here], abs=1e-12)
+
+
+def test_approximate_chances_are_near_the_exact_ones(folder):
+    """All positions of the small game: the look ahead makes the error smaller."""
+    table = open_game(folder, RULES, "margin", BOX)
     exact = solve_game(START, RULES, "win")
-    for position in (START, Position((10, 12, 14), ((), (9,)), 1, BOX)):
-        assert chances.value_of(position) == pytest.approx(exact.value_of(position), abs=0.1)
-    ahead = Position((9,), ((14, 12, 10), ()), 0, BOX)
-    assert chances.value_of(ahead) > 0.95
+    errors = []
+    for ahead in (1, 100):
+        chances = Chances(table, ahead)
+        found = []
+        for words in exact.graph.words.tolist():
+            position, _ = exact.model.unpack(words)
+            turn = advise(position, "", None, RULES, game_payoff(chances, position))
+            found.append(turn.value - exact.value_of(position))
+        errors.append(np.sqrt(np.mean(np.square(found))))
+    assert errors[1] < errors[0] < 0.1
 
 
 def test_the_exact_player_beats_one_turn_play(monkeypatch):
@@ -110,7 +173,9 @@ def test_players_by_name():
     """game plays for the win unless told otherwise; two players only."""
     assert make_player("game") == GamePlayer("win")
     assert make_player("game:margin").name == "game:margin"
-    with pytest.raises(PositionError, match="has 3 players: games are solved for two"):
+    with pytest.raises(
+        PositionError, match="has 3 players: games are of two, so name one opponent"
+    ):
         play_game([make_player("game")] * 3, RULES, BOX)
 
 

@@ -80,11 +80,12 @@ def match(
 
     if jobs == 0 or jobs < -1:
         raise GameError(f"--jobs {jobs} plays nothing: use -1 or at least 1")
+    players = [make_player(f"game:{objective}" if name == "game" else name) for name in names]
+    players = [
+        GamePlayer(p.objective, max_states) if isinstance(p, GamePlayer) else p for p in players
+    ]
     result = play_match(
-        [
-            GamePlayer(objective, max_states) if name == "game" else make_player(name)
-            for name in names
-        ],
+        players,
         games,
         rules=Rules.parse(rules),
         equipment=Equipment.parse(equipment),

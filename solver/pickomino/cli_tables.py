@@ -152,6 +152,8 @@ def info(folder: Path | None, as_json: bool) -> None:
     from pickomino.tables.places import find_tables, is_game
     from pickomino.tables.store import read_manifest
 
+    if folder is not None and not folder.is_dir():
+        raise TableError(f"{folder} is no folder: name another DIR")
     found, bad = [], []
     for place in find_tables(folder):
         try:

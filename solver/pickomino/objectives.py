@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from numbers import Rational
-from typing import Literal
+from typing import Literal, get_args
 
 from pickomino.errors import ObjectiveError, PositionError
 from pickomino.position import Claim, Position
@@ -196,9 +196,15 @@ def total_payoff(name: str, equipment: Equipment) -> tuple[int, ...]:
     if name == "total":
         return totals
     match = re.fullmatch(r"(reach|exactly):([0-9]{1,4})", name)
+    if name in get_args(GameObjective):
+        raise ObjectiveError(
+            f"{name} looks beyond the turn, which best, odds, turn, review and match can, and "
+            "solve_game: use worms, swing, total, reach:N or exactly:N here"
+        )
     if match is None:
         raise ObjectiveError(
-            f"no objective is called {name!r}: use worms, swing, total, reach:N or exactly:N"
+            f"no objective is called {name!r}: use worms, swing, total, reach:N or exactly:N, or "
+            "win or margin for a game of two"
         )
     n = int(match[2])
     if n > equipment.max_total:

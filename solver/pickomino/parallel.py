@@ -29,9 +29,12 @@ def workers(jobs: int = -1, scheduler: str | None = None) -> Iterator[Run]:
         scheduler: The address of a Dask scheduler whose workers take the blocks instead.
 
     Raises:
-        TableError: No such scheduler, or no Dask.
+        TableError: No such scheduler, no Dask, or another number of jobs.
     """
     import joblib
+
+    if type(jobs) is not int or jobs == 0 or jobs < -1:
+        raise TableError(f"{jobs!r} jobs solve nothing: use -1 or at least 1")
 
     def run(function: Callable[..., Any], blocks: Sequence[tuple[Any, ...]]) -> list[Any]:
         if len(blocks) < 2:

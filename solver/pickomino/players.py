@@ -16,14 +16,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from typing import Any, Protocol
+from typing import Any, Protocol, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pickomino.dice import FACES, PIPS, keep_order
 from pickomino.engine import Action, GameState, Keep, Roll, Stop, Take
-from pickomino.errors import GameError
+from pickomino.errors import GameError, ObjectiveError
 from pickomino.graph import FloatArray, TurnGraph
 from pickomino.objectives import (
     STEAL_PAYS,
@@ -180,11 +180,20 @@ class GamePlayer:
     Attributes:
         objective: ``win`` or ``margin``.
         budget: How many positions to solve on the spot at most.
+
+    Raises:
+        ObjectiveError: Another objective.
     """
 
     objective: GameObjective = "win"
     budget: int = 2000
     _turn: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        if self.objective not in get_args(GameObjective):
+            raise ObjectiveError(
+                f"no game objective is called {self.objective!r}: use win or margin"
+            )
 
     @property
     def name(self) -> str:
@@ -204,7 +213,7 @@ class GamePlayer:
         if turn.get("rules") != state.rules:
             from pickomino.game.judge import Judge  # with SciPy, so only if needed
 
-            judge = Judge(state.rules, self.objective, self.budget)
+            judge = Judge(state.rules, self.objective, self.budget, deepest=0)
             turn.update(rules=state.rules, judge=judge, position=None)
         if turn["position"] is not position:
             payoff = turn["judge"].verdict(position).payoff(position)

@@ -108,10 +108,12 @@ class Question:
             return None
         from pickomino.game.judge import Judge  # with SciPy, so only if asked
 
-        if not re.fullmatch("[0-9]{1,9}", str(self.max_states)):
-            raise PositionError(f"--max-states {self.max_states} is no budget: use a whole number")
+        if not re.fullmatch("[0-9]*[1-9][0-9]*", str(self.max_states)):
+            raise PositionError(
+                f"--max-states {self.max_states} is no budget: use a whole number from 1"
+            )
         budget = int(self.max_states)
-        judge = Judge(self.rule_set, self.objective, budget, progress=True)  # type: ignore[arg-type]
+        judge = Judge(self.rule_set, self.objective, budget, progress=True, warn=_warn)  # type: ignore[arg-type]
         return judge.verdict(self.board)
 
     @cached_property
@@ -132,6 +134,8 @@ class Question:
     def header(self, command: str, source: str) -> Json:
         """The fields of a JSON answer that repeat the question, and where the answer is from."""
         model = {"model": self.verdict.valued.name} if self.verdict else {}
+        if model and "table" in model["model"]:
+            source = "table"
         return {
             "schema": f"pickomino.{command}/1",
             "rules": str(self.rule_set),

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from pickomino.errors import TableError
-from pickomino.files import replace_file
+from pickomino.files import remove_tree, replace_file
 from pickomino.game.graph import GameGraph, game_graph
 from pickomino.game.spec import GameSpec
 from pickomino.game.stochastic import Policy, accumulate, levels, solve_level
@@ -46,7 +46,7 @@ class GameReport:
 
 def build_game(
     spec: GameSpec,
-    out: Path,
+    out: Path | str,
     *,
     jobs: int = -1,
     scheduler: str | None = None,
@@ -67,7 +67,7 @@ def build_game(
     Raises:
         TableError: A folder that cannot be written, or memory or a disk that is too small.
     """
-    start = time.perf_counter()
+    start, out = time.perf_counter(), Path(out)
     solved = 0
 
     def build(folder: Path, work: Path) -> None:
@@ -111,10 +111,12 @@ class _Build:
         )
         with progress_bar("solve", states, progress) as bar:
             for number, (inside, circular) in enumerate(levels(graph)):
-                if number < len(self.residuals):
-                    for array, part in zip(arrays, self._load(number), strict=True):
-                        array[inside] = part
+                part = self._load(number, (len(arrays), len(inside)))
+                if part is not None:
+                    for array, values in zip(arrays, part, strict=True):
+                        array[inside] = values
                 else:
+                    del self.residuals[number:]  # what follows a damaged level is solved again
                     residual = _solve(graph, inside, circular, arrays)
                     self._save(number, np.array([array[inside] for array in arrays]), residual)
                     solved += len(inside)
@@ -133,12 +135,12 @@ class _Build:
 
     def _resume(self) -> None:
         """Find the levels that an interrupted build of the same table finished."""
-        with contextlib.suppress(OSError, ValueError, TypeError, KeyError):
+        with contextlib.suppress(OSError, ValueError, TypeError, KeyError, AttributeError):
             journal: Json = json.loads((self.work / JOURNAL).read_text())
-            self.residuals = journal.pop("residuals")
+            self.residuals = [0.0 + residual for residual in journal.pop("residuals")]
             if journal == self._plan():
                 return
-        shutil.rmtree(self.work, ignore_errors=True)
+        remove_tree(self.work)
         self.work.mkdir(parents=True)
         self.residuals = []
 
@@ -150,9 +152,16 @@ class _Build:
         journal = {**self._plan(), "residuals": self.residuals}
         replace_file(self.work / JOURNAL, json.dumps(journal).encode())
 
-    def _load(self, number: int) -> FloatArray:
-        part: FloatArray = np.load(self._file(number), allow_pickle=False)
-        return part
+    def _load(self, number: int, shape: tuple[int, int]) -> FloatArray | None:
+        """What an interrupted build found for a level; None if nothing, or nothing sound."""
+        if number >= len(self.residuals):
+            return None
+        try:
+            part = np.load(self._file(number), allow_pickle=False)
+        except Exception:  # NumPy raises a dozen kinds of error on a file that is none
+            return None
+        sound = isinstance(part, np.ndarray) and part.shape == shape and part.dtype == np.float64
+        return part if sound and np.isfinite(part).all() else None
 
     def _file(self, number: int) -> Path:
         return self.work / f"level-{number:05}.npy"

@@ -1,48 +1,100 @@
 """Chances to win where the game is too large to solve for them: from margins, by approximation.
 
-A margin table says of a position what margin is still to come and its standard deviation.  With the
-worms that lie in the stacks already that is the final margin, which is taken for normal: the chance
-to win is ``Phi(final margin / deviation)``.
+A margin table says of a position what margin ``V`` is still to come, with what standard deviation
+``s``.  With the worms ``L`` by which the mover leads, the final margin is taken for normal, and the
+chance to win is
+
+    Phi(k (L + V) / s)
+
+with a factor ``k`` by the number of face-up tiles: to depth 1 covered tiles count as safe, so that
+the table is too sure of itself.  ``docs/players.md`` says how the factors were found.
+
+Before that is asked the turns ahead are solved on the real stacks, as many as fit: two early in the
+game, six or more when one tile is left.
 """
 
 from __future__ import annotations
 
-from math import erf, sqrt
+from collections.abc import Callable
+from itertools import pairwise
 
-from pickomino.game.model import Bank, Model
+import numpy as np
+from scipy.special import erf
+
+from pickomino.game import moves
+from pickomino.game.graph import GameGraph
+from pickomino.game.model import Model, seen_by_mover
 from pickomino.game.table import GameTable
+from pickomino.graph import FloatArray, IntArray
 from pickomino.position import Position
+from pickomino.tables.store import damaged
+
+FACTORS = np.array([0.0, 0.51, 0.56, 0.58, 0.59, 0.60])
+"""``k`` by the number of tiles on the grill, the last for all larger ones."""
+
+AHEAD = 2000
+"""How many positions ahead are looked at."""
 
 
-class NormalChances:
-    """Chances to win from a margin table, for :mod:`pickomino.game.worth`."""
+class Chances:
+    """Chances to win from a margin table; one of :class:`pickomino.game.worth.Valued`."""
 
-    def __init__(self, table: GameTable) -> None:
-        """Take a table of ``margin``."""
+    def __init__(self, table: GameTable, ahead: int = AHEAD) -> None:
+        """Take a table of ``margin``, and how many positions to look ahead."""
         spec = table.spec
-        self.table = table
+        self.table, self.ahead = table, ahead
         self.model = Model(spec.model.start, spec.rules, "win", spec.depth)
 
     @property
     def name(self) -> str:
         """What is answered for."""
-        return f"approximate: win chances by a normal approximation from margins, {self.table.name}"
+        return f"approximate: win chances by a normal approximation from a {self.table.name}"
 
-    def in_play(self, position: Position) -> tuple[Position, Bank]:
-        """The position with the player to move first."""
-        return self.table.in_play(position)
+    def look(self, position: Position) -> tuple[Position, Callable[[Position], float]]:
+        """What a turn can make of a position; see :class:`pickomino.game.worth.Valued`."""
+        self.table.place(position)  # refuses other equipment
+        model = Model(position, self.model.rules, "win")
+        graph, ends = _positions_ahead(model, self.ahead)
+        values = self.approximate(model, graph.words)
+        for begin, end in reversed(list(pairwise(ends[1:-1]))):
+            values[begin:end] = graph.values(np.arange(begin, end), values)
+        return seen_by_mover(position), lambda after: model.in_units(
+            values[graph.number(model.pack(after))]
+        )
 
-    def value_of(self, position: Position, banked: Bank | None = None) -> float:
-        """The chance to win of the player to move.
+    def approximate(self, model: Model, words: IntArray) -> FloatArray:
+        """The values of packed positions by the formula, as ``win`` counts them, from -1 to 1."""
+        tiles = self.table.spec.equipment.tiles
+        names = np.array([tiles.index(tile) for tile in model.tiles])
+        ranking = self.table.spec.ranking
+        seen, lead = moves.seen_to_depth(words, model.code, names, ranking.depth)
+        place = ranking.of(seen)
+        value, deviation = self.table.value[place], self.table.deviation[place]
+        if not (np.isfinite(value) & (deviation >= 0)).all():
+            raise damaged(self.table.folder, "an array", self.table.spec)
+        grill = np.bitwise_count(words[:, 2] & 0xFFFF)
+        factor = FACTORS[np.minimum(grill, len(FACTORS) - 1)]
+        z = factor * (lead + value) / np.maximum(deviation, 1e-3)
+        chance: FloatArray = erf(z / np.sqrt(2))
+        return chance
 
-        Args:
-            position: The position.
-            banked: What else lies too deep to be lost.
-        """
-        mover, other = position.mover, 1 - position.mover
-        lead = position.worms(mover) - position.worms(other) + (banked.lead if banked else 0)
-        place = self.table.place(position)
-        margin, deviation = lead + self.table.value[place], self.table.deviation[place]
-        if deviation == 0:
-            return 0.5 if margin == 0 else float(margin > 0)
-        return (1 + erf(margin / deviation / sqrt(2))) / 2
+
+def _positions_ahead(model: Model, most: int) -> tuple[GameGraph, list[int]]:
+    """The positions some whole turns ahead, and where in their list each further turn begins.
+
+    The first turn is always among them; those of the last have no successors.
+    """
+    code = model.code
+    words = np.empty((most + 2 * (code.tiles + 2), 3), dtype=np.int64)
+    successor = np.empty((len(words), code.tiles + 2), dtype=np.int32)
+    slots = np.full(4 * (1 << len(words).bit_length()), -1, dtype=np.int32)
+    words[0] = model.pack(model.start)
+    moves.rehash(words, slots, 1)
+    count, ends = 1, [0, 1]
+    while ends[-2] < ends[-1]:
+        at, count = moves.expand(words, slots, successor, ends[-2], count, code, ends[-1])
+        if at < ends[-1]:
+            break  # no room for the whole turn
+        ends.append(count)
+    count = ends[-1]
+    return GameGraph(model, words[:count], successor[:count], slots), ends

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -64,9 +65,10 @@ class GameSolution:
         except PositionError:
             return False
 
-    def in_play(self, position: Position) -> tuple[Position, Bank]:
-        """A position with what its stacks can lose, the player to move first, and the rest."""
-        return self.model.unpack(self.model.pack(position))
+    def look(self, position: Position) -> tuple[Position, Callable[[Position], float]]:
+        """What a turn can make of a position; see :class:`pickomino.game.worth.Valued`."""
+        here, banked = self.model.unpack(self.model.pack(position))
+        return here, lambda after: self.value_of(after, -banked)
 
     def value_of(self, position: Position, banked: Bank | None = None) -> float:
         """The value of any position of the game to its player to move.
@@ -84,7 +86,9 @@ class GameSolution:
         return self.model.in_units(self.solution.value[number])
 
     def _number(self, position: Position, banked: Bank | None = None) -> int:
-        if position.equipment != self.model.start.equipment:
+        if not isinstance(position, Position):
+            raise PositionError(f"{position!r} is no position: make one with Position.parse")
+        if position.equipment != self.model.start.equipment or len(position.stacks) != 2:
             return -1
         return self.graph.number(self.model.pack(position, banked))
 

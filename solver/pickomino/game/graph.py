@@ -21,7 +21,7 @@ from scipy import sparse
 from pickomino.batch import solve_batch
 from pickomino.errors import PositionError
 from pickomino.game import moves
-from pickomino.game.model import Model, Words
+from pickomino.game.model import Model, TooManyPositionsError, Words
 from pickomino.game.stochastic import Policy
 from pickomino.graph import FloatArray, IntArray
 from pickomino.parallel import Run, run_here
@@ -29,10 +29,6 @@ from pickomino.rules import Rules
 
 MAX_STATES = 2_000_000
 BLOCK = 512
-
-
-class TooManyPositionsError(PositionError):
-    """A game that is larger than allowed."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -215,7 +211,10 @@ def game_graph(
 
     Raises:
         TooManyPositionsError: More positions than ``max_states``.
+        PositionError: A ``max_states`` that is no number of positions.
     """
+    if type(max_states) is not int or max_states < 1:
+        raise PositionError(f"{max_states!r} positions solve nothing: allow at least 1")
     code = model.code
     room = 4096
     words = np.empty((room, 3), dtype=np.int64)
@@ -231,7 +230,7 @@ def game_graph(
                 at, spreading = 0, False
                 continue
         else:
-            at, count = moves.expand(words, slots, successor, at, count, code)
+            at, count = moves.expand(words, slots, successor, at, count, code, room)
         if count > max_states:
             raise TooManyPositionsError(
                 f"{str(model.start)!r} leads to more than {max_states:,} positions"

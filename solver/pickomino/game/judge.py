@@ -15,11 +15,10 @@ from dataclasses import dataclass
 from functools import partial
 
 from pickomino.errors import MissingTableError, PositionError, TableError
-from pickomino.game.chances import NormalChances
+from pickomino.game.chances import Chances
 from pickomino.game.exact import GameSolution, solve_game
-from pickomino.game.graph import TooManyPositionsError, game_graph
-from pickomino.game.model import MAX_DEPTH, Model
-from pickomino.game.spec import GameSpec
+from pickomino.game.graph import game_graph
+from pickomino.game.model import MAX_DEPTH, Model, TooManyPositionsError, not_of_two
 from pickomino.game.table import GameTable, buildable, open_game
 from pickomino.game.worth import Valued, game_payoff
 from pickomino.objectives import GameObjective, Outcome
@@ -54,12 +53,13 @@ class Judge:
 
     def __init__(
         self,
-        rules: Rules,
+        rules: Rules | str,
         objective: GameObjective,
         budget: int = BUDGET,
         *,
         deepest: int = MAX_DEPTH,
         progress: bool = False,
+        warn: Callable[[TableError], object] = lambda error: None,
     ) -> None:
         """Say what is asked for.
 
@@ -69,9 +69,11 @@ class Judge:
             budget: How many positions to solve on the spot at most.
             deepest: The deepest model to try.
             progress: Whether to show a progress bar while a game is solved.
+            warn: Called when a table is damaged that is not needed.
         """
-        self.progress = progress
-        self.rules, self.objective, self.budget, self.deepest = rules, objective, budget, deepest
+        self.progress, self.warn = progress, warn
+        self.rules, self.objective = Rules.of(rules), objective
+        self.budget, self.deepest = budget, deepest
         self._exact: list[GameSolution] = []
         self._last: tuple[Position, Verdict] | None = None
         self._tables: dict[tuple[Equipment, GameObjective], GameTable | TableError | None] = {}
@@ -86,6 +88,10 @@ class Judge:
             GameOverError: The grill is empty.
             TableError: A table that is needed and damaged.
         """
+        if not isinstance(position, Position):
+            raise PositionError(f"{position!r} is no position: make one with Position.parse")
+        if len(position.stacks) != 2:
+            raise not_of_two(position)
         if self._last is None or self._last[0] != position:
             self._last = position, self._find(position)
         return self._last[1]
@@ -95,7 +101,9 @@ class Judge:
             if solved.covers(position):
                 return Verdict(solved)
         table = self._table(position.equipment, self.objective)
-        if isinstance(table, GameTable) and table.spec.depth is None:
+        if isinstance(table, TableError):
+            self.warn(table)
+        elif table is not None and table.spec.depth is None:
             return Verdict(table)
         found = self._solve(position)
         if found is not None:
@@ -104,13 +112,13 @@ class Judge:
         if isinstance(table, TableError):
             raise table
         if table is None:
-            spec = buildable(GameSpec(self.rules, position.equipment, self.objective))
+            command = buildable(self.rules, position.equipment, self.objective)
             raise MissingTableError(
-                f"{str(position)!r} leads to more than {self.budget:,} positions even at depth 1, "
-                f"and no table covers it: allow more with --max-states, or build a table with "
-                f"{spec.command}"
+                f"{str(position)!r} leads to more than {self.budget:,} positions even at depth 1"
+                f"{', and no table covers it' * bool(command)}: allow more with --max-states, or "
+                f"{f'build a table with {command}' if command else 'ask about fewer tiles'}"
             )
-        return Verdict(table if self.objective == "margin" else NormalChances(table))
+        return Verdict(table if self.objective == "margin" else Chances(table))
 
     def _solve(self, position: Position) -> Verdict | None:
         """Solve a position exactly, or to the greatest depth that fits the budget."""
@@ -143,7 +151,10 @@ class Judge:
         key = equipment, objective
         if key not in self._tables:
             try:
-                self._tables[key] = open_game(None, self.rules, objective, equipment)
+                table = open_game(None, self.rules, objective, equipment)
+                for name in table.spec.array_names:
+                    getattr(table, name)  # says now what is damaged
+                self._tables[key] = table
             except (MissingTableError, PositionError):
                 self._tables[key] = None
             except TableError as error:

@@ -38,6 +38,10 @@ MAX_DEPTH = 15
 Words = tuple[int, int, int]
 
 
+class TooManyPositionsError(PositionError):
+    """A game that is larger than allowed."""
+
+
 class Code(NamedTuple):
     """A model as compiled code takes it.
 
@@ -81,7 +85,8 @@ class Model:
         depth: How many tiles of a stack can be lost; None for all, which is exact.
 
     Raises:
-        PositionError: Another number of players, a depth below 1, or too many tiles in play.
+        PositionError: Another number of players, or a depth that there is not.
+        TooManyPositionsError: More than 16 tiles in play.
         GameOverError: The grill is empty.
         ObjectiveError: Another objective.
     """
@@ -92,25 +97,24 @@ class Model:
     depth: int | None = None
 
     def __post_init__(self) -> None:
+        if not isinstance(self.start, Position):
+            raise PositionError(f"{self.start!r} is no position: make one with Position.parse")
         if self.objective not in get_args(GameObjective):
             raise ObjectiveError(
                 f"no game objective is called {self.objective!r}: use win or margin"
             )
         if self.depth is not None and (
-            not isinstance(self.depth, int) or not 1 <= self.depth <= MAX_DEPTH
+            type(self.depth) is not int or not 1 <= self.depth <= MAX_DEPTH
         ):
             raise PositionError(f"depth {self.depth!r} is none of a stack: use 1 to {MAX_DEPTH}")
         if len(self.start.stacks) != 2:
-            players = len(self.start.stacks)
-            raise PositionError(
-                f"{str(self.start)!r} has {players} players: games are solved for two"
-            )
+            raise not_of_two(self.start)
         self.start.check_not_over()
         object.__setattr__(self, "start", seen_by_mover(self.start))
         if len(self.tiles) > MAX_TILES:
-            raise PositionError(
+            raise TooManyPositionsError(
                 f"{len(self.tiles)} tiles are in play in {str(self.start)!r}: games are solved for "
-                f"up to {MAX_TILES}"
+                f"up to {MAX_TILES}, so ask about fewer"
             )
 
     @property
@@ -241,6 +245,15 @@ class Bank:
         if (height, tile) > (self.height, self.tile):
             return Bank(lead, height, mine, tile)
         return replace(self, lead=lead)
+
+
+def not_of_two(position: Position) -> PositionError:
+    """The error for a position of another number of players."""
+    players = len(position.stacks)
+    return PositionError(
+        f"{str(position)!r} has {players} player{'s' * (players != 1)}: games are of two, so name "
+        "one opponent's stack, empty or not"
+    )
 
 
 def seen_by_mover(position: Position) -> Position:

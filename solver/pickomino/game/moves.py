@@ -161,7 +161,13 @@ def spread(words: IntArray, slots: Successors, at: int, count: int, code: Code) 
 
 @jit
 def expand(
-    words: IntArray, slots: Successors, successor: Successors, at: int, count: int, code: Code
+    words: IntArray,
+    slots: Successors,
+    successor: Successors,
+    at: int,
+    count: int,
+    code: Code,
+    end: int,
 ) -> tuple[int, int]:
     """Number the states that others lead to.
 
@@ -172,11 +178,12 @@ def expand(
         at: The first state whose successors are not known.
         count: How many states there are.
         code: The model.
+        end: The state to stop before.
 
     Returns:
         The new ``at`` and ``count``: it goes on as long as there is room.
     """
-    while at < count and count + code.tiles + 2 <= len(words):
+    while at < min(count, end) and count + code.tiles + 2 <= len(words):
         own, other, rest = words[at]
         for option in range(code.tiles + 2):
             successor[at, option] = NONE
@@ -265,3 +272,37 @@ def choose(
             by_class[x, c] = worth[x, best]
             chosen[x, c] = best
     return by_class, chosen
+
+
+@jit
+def seen_to_depth(
+    words: IntArray, code: Code, names: IntArray, depth: int
+) -> tuple[IntArray, IntArray]:
+    """States as a table to a depth knows them, and the lead that it does not.
+
+    Args:
+        words: ``(n, 3)`` states of a model with full stacks.
+        code: That model.
+        names: ``(tiles,)`` the number in the table of each of its tiles.
+        depth: The table's.
+
+    Returns:
+        ``(n, 3)`` the states with the table's numbers of tiles, and ``(n,)`` the mover's worms less
+        the other's.
+    """
+    seen = np.zeros_like(words)
+    lead = np.zeros(len(words), dtype=np.int64)
+    for x in range(len(words)):
+        rest = words[x, 2]
+        for tile in range(code.tiles):
+            if rest >> tile & 1:
+                seen[x, 2] |= 1 << names[tile]
+        for side in range(2):
+            size = rest >> 16 + 4 * side & 15
+            for i in range(size):
+                tile = words[x, side] >> 4 * i & 15
+                lead[x] += code.worms[tile] if side == 0 else -code.worms[tile]
+                if i < depth:
+                    seen[x, side] |= names[tile] << 4 * i
+            seen[x, 2] |= min(size, depth) << 16 + 4 * side
+    return seen, lead

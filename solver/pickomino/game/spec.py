@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from pickomino.errors import TableError
+from pickomino.errors import ObjectiveError
 from pickomino.game.model import MAX_DEPTH, Model
 from pickomino.game.rank import Ranking
 from pickomino.objectives import GameObjective
@@ -16,8 +16,8 @@ from pickomino.position import Position
 from pickomino.rules import STANDARD, Equipment, Rules
 from pickomino.tables.spec import Json
 
-LARGEST_GAP = 1e-9
-"""The bounds of a table are no farther apart."""
+LARGEST_RESIDUAL = 1e-9
+"""What the values of a table may leave in their equations, for each worm of the largest tile."""
 
 
 @dataclass(frozen=True)
@@ -32,8 +32,8 @@ class GameSpec:
 
     Raises:
         PositionError: A depth below 1, or more tiles than can be solved.
-        ObjectiveError: Another objective.
-        TableError: A depth with ``win``, as what is banked would be one question more.
+        ObjectiveError: Another objective, or a depth with ``win``, as what is banked would be one
+            question more.
     """
 
     rules: Rules = Rules()
@@ -42,9 +42,11 @@ class GameSpec:
     depth: int | None = None
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "rules", Rules.of(self.rules))
+        object.__setattr__(self, "equipment", Equipment.of(self.equipment))
         _ = self.model  # refuses what cannot be solved
         if self.objective == "win" and self.depth is not None:
-            raise TableError(
+            raise ObjectiveError(
                 f"a table of win cannot stop at depth {self.depth}: leave out --depth, or use "
                 "--objective margin"
             )
@@ -102,7 +104,8 @@ class GameSpec:
 
     def accepts(self, manifest: Json) -> bool:
         """Whether a manifest states what a table of this kind can."""
-        return all(0 <= manifest[name] <= LARGEST_GAP for name in ("bound", "residual"))
+        most = LARGEST_RESIDUAL * max(1, *self.equipment.worms)
+        return bool(0 <= manifest["residual"] <= most and 0 <= manifest["bound"] < float("inf"))
 
     def to_json(self) -> Json:
         """The specification as the manifest holds it."""
@@ -118,4 +121,6 @@ class GameSpec:
         """
         rules, equipment = Rules.parse(fields["rules"]), Equipment.parse(fields["equipment"])
         rest = {name: field for name, field in fields.items() if name != "kind"}
+        if fields["kind"] != "game":
+            raise ValueError(fields["kind"])
         return cls(**{**rest, "rules": rules, "equipment": equipment})

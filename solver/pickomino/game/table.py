@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
@@ -12,7 +13,7 @@ import numpy as np
 from pickomino.advice import KeepAdvice, Odds, StopAdvice, advise, odds
 from pickomino.dice import Dice
 from pickomino.errors import MissingTableError, PositionError, TableError
-from pickomino.game.model import Bank, Model, seen_by_mover
+from pickomino.game.model import MAX_TILES, Bank, Model, not_of_two, seen_by_mover
 from pickomino.game.spec import GameSpec
 from pickomino.game.worth import game_payoff
 from pickomino.graph import FloatArray
@@ -21,7 +22,7 @@ from pickomino.position import Position
 from pickomino.rules import STANDARD, Equipment, Rules
 from pickomino.tables.places import find_tables, is_game
 from pickomino.tables.spec import Json
-from pickomino.tables.store import map_array, read_manifest
+from pickomino.tables.store import damaged, map_array, read_manifest
 
 Default = TypeVar("Default")
 
@@ -98,6 +99,8 @@ class GameTable:
             PositionError: Other equipment than the table's, or no two players.
             GameOverError: The grill is empty.
         """
+        if not isinstance(position, Position):
+            raise PositionError(f"{position!r} is no position: make one with Position.parse")
         position.check_not_over()
         if position.equipment != self.spec.equipment:
             raise PositionError(
@@ -105,14 +108,15 @@ class GameTable:
                 f"{self.spec.equipment}: open a table of that equipment"
             )
         if len(position.stacks) != 2:
-            raise PositionError(
-                f"{str(position)!r} has {len(position.stacks)} players: game tables are for two"
-            )
+            raise not_of_two(position)
         return int(self.spec.ranking.of(np.array([self.model.pack(position, banked)]))[0])
 
-    def in_play(self, position: Position) -> tuple[Position, Bank]:
-        """The position with the player to move first: a table knows what lies under a top."""
-        return seen_by_mover(position), Bank()
+    def look(self, position: Position) -> tuple[Position, Callable[[Position], float]]:
+        """What a turn can make of a position; a table knows what comes up under a top.
+
+        See :class:`pickomino.game.worth.Valued`.
+        """
+        return seen_by_mover(position), self.value_of
 
     def value_of(self, position: Position, banked: Bank | None = None) -> float:
         """The value of a position to its player to move: a chance to win, or worms to come.
@@ -125,11 +129,28 @@ class GameTable:
             PositionError: Other equipment than the table's, or no two players.
             GameOverError: The grill is empty.
         """
-        return self.model.in_units(self.value[self.place(position, banked)])
+        most = np.inf if self.spec.objective == "margin" else 1 + 1e-9
+        return self.model.in_units(
+            self._sound(self.value[self.place(position, banked)], -most, most)
+        )
+
+    def _sound(self, number: float, lowest: float, highest: float) -> float:
+        """A number of the table, if it can be one."""
+        if not lowest <= number <= highest or abs(number) == np.inf:
+            raise damaged(self.folder, "an array", self.spec)
+        return number
 
     def deviation_of(self, position: Position) -> float:
-        """The standard deviation of the worms to come, mover minus opponent, both playing best."""
-        return float(self.deviation[self.place(position)])
+        """The standard deviation of the worms to come, mover minus opponent, both playing best.
+
+        Raises:
+            TableError: A table of ``win``, which has none.
+            PositionError: Other equipment than the table's, or no two players.
+            GameOverError: The grill is empty.
+        """
+        if self.spec.objective == "win":
+            raise TableError(f"{self.folder} is of win and has no deviations: open one of margin")
+        return float(self._sound(self.deviation[self.place(position)], 0.0, np.inf))
 
     @overload
     def probe(
@@ -220,17 +241,24 @@ def open_game(
         return max(fitting, key=lambda t: t.spec.ranking.depth)
     if bad:
         raise bad[0]  # it may be the table that was asked for
+    command = wanted.command if depth else buildable(rules, equipment, objective)
     where = "" if path is None else f" in {path}"
     out = "" if path is None else f" --out {path}"
     others = ", ".join(sorted({t.spec.name for t in found})) or "none"
     raise MissingTableError(
         f"no table of {objective} under {rules} with {equipment} equipment is there{where} "
-        f"(found: {others}): build it with {buildable(wanted).command}{out}"
+        f"(found: {others}): build it with {command}{out}"
     )
 
 
-def buildable(spec: GameSpec) -> GameSpec:
-    """The table to build for a question: of ``margin`` to depth 1 where the game is too large."""
-    if spec.depth is None and len(spec.equipment.tiles) > 9:
-        return GameSpec(spec.rules, spec.equipment, "margin", 1)
-    return spec
+def buildable(rules: Rules, equipment: Equipment, objective: GameObjective) -> str | None:
+    """The command that builds a table for a question, if one can be built.
+
+    It is of ``margin`` to depth 1 where the game is too large for full stacks.
+    """
+    tiles = len(equipment.tiles)
+    if tiles > MAX_TILES:
+        return None
+    if tiles > 9:
+        return GameSpec(rules, equipment, "margin", 1).command
+    return GameSpec(rules, equipment, objective).command

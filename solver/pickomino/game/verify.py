@@ -10,7 +10,6 @@ from pickomino.errors import TableError
 from pickomino.game.exact import GameSolution
 from pickomino.game.model import Bank
 from pickomino.game.table import GameTable
-from pickomino.game.worth import Valued
 from pickomino.position import Position
 from pickomino.tables.verify import sample_of, verify_bytes
 from pickomino.turn import TurnPayoffs, TurnSolution, solve
@@ -19,7 +18,10 @@ ROUNDING = 1e-12
 """What the stated residual of a table may be missed by, as this program rounds in other places."""
 
 SPREAD = 1e-6
-"""How far a deviation may be off: where choices tie, it depends on which of them is taken."""
+"""How far a deviation may be off: where choices tie, it depends on which of them is taken.
+
+Both are for each worm of the largest tile.
+"""
 
 
 def bellman_residual(solved: GameSolution) -> float:
@@ -51,18 +53,19 @@ def verify_game(folder: Path, sample: int = 3) -> GameTable:
     """
     table = GameTable.open(folder)
     verify_bytes(folder, table.spec, table.manifest)
+    scale = max(1, *table.spec.equipment.worms)
     for place in sample_of(folder, len(table.value), sample):
         position, bank = table.model.unpack(table.spec.ranking.words(place))
         solved, ahead = turn(table, position, bank)
         error = abs(solved.value() - table.value_of(position))
-        if table.place(position) != place or error > table.manifest["residual"] + ROUNDING:
+        if table.place(position) != place or error > table.manifest["residual"] + ROUNDING * scale:
             raise TableError(
                 f"position {place} in {folder} is off by {error:.1e}, more than the stated "
                 f"{table.manifest['residual']:.1e}: build the table again with {table.spec.command}"
             )
         if table.model.objective == "margin":
             error = abs(deviation(table, solved, ahead) - table.deviation_of(position))
-            if error > SPREAD:
+            if error > SPREAD * scale:
                 raise TableError(
                     f"the deviation of position {place} in {folder} is off by {error:.1e}: build "
                     f"the table again with {table.spec.command}"
@@ -71,7 +74,7 @@ def verify_game(folder: Path, sample: int = 3) -> GameTable:
 
 
 def turn(
-    solved: Valued, position: Position, banked: Bank
+    solved: GameSolution | GameTable, position: Position, banked: Bank
 ) -> tuple[TurnSolution, dict[int, Position]]:
     """Solve a position's turn, if what follows is worth what the solution says.
 
@@ -114,7 +117,9 @@ def deviation(table: GameTable, solved: TurnSolution, then: dict[int, Position])
     return math.sqrt(max(square - solved.value() ** 2, 0.0))
 
 
-def _worth_of(solved: Valued, before: Position, banked: Bank) -> Callable[[Position], float]:
+def _worth_of(
+    solved: GameSolution | GameTable, before: Position, banked: Bank
+) -> Callable[[Position], float]:
     """What next positions are worth to the player who moved, number 1."""
     tiles, rules = solved.model.tiles, solved.model.rules
 

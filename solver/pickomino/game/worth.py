@@ -6,14 +6,14 @@ from collections.abc import Callable
 from functools import cache
 from typing import Protocol
 
-from pickomino.game.model import Bank, Model
+from pickomino.game.model import Model
 from pickomino.objectives import Outcome
 from pickomino.position import Claim, Position
 from pickomino.rules import Rules
 
 
 class Valued(Protocol):
-    """Whatever knows the value of positions: a solved game, or a table of one."""
+    """Whatever knows the value of positions: a solved game, a table of one, an approximation."""
 
     @property
     def model(self) -> Model:
@@ -23,15 +23,13 @@ class Valued(Protocol):
     def name(self) -> str:
         """The same in words."""
 
-    def in_play(self, position: Position) -> tuple[Position, Bank]:
-        """What a turn can change: a position with the player to move first, and what is banked."""
+    def look(self, position: Position) -> tuple[Position, Callable[[Position], float]]:
+        """What a turn can make of a position.
 
-    def value_of(self, position: Position, banked: Bank | None = None) -> float:
-        """The value of a position to its player to move: a chance to win, or worms to come.
-
-        Args:
-            position: The position; what its stacks hold too deep to be lost counts as banked.
-            banked: What else is, seen by the player to move.
+        Returns:
+            The position as the model sees it, with the player to move first, and the value of any
+            position that the turn leads to, to the player who moves there: a chance to win, or
+            worms to come.
         """
 
 
@@ -48,12 +46,12 @@ def game_payoff(valued: Valued, position: Position) -> Callable[[Outcome], float
     """
     rules, objective = valued.model.rules, valued.model.objective
     mover, other = position.mover, 1 - position.mover
-    here, banked = valued.in_play(position)
+    here, value_of = valued.look(position)
 
     @cache
     def after(claim: Claim | None) -> float:
         then = position.after_claim(claim) if claim else position.after_bust(rules)
-        value = 0.0 if then.is_over else valued.value_of(_next(here, claim, rules), -banked)
+        value = 0.0 if then.is_over else value_of(_next(here, claim, rules))
         if objective == "margin":
             won = then.worms(mover) - position.worms(mover)
             return won - (then.worms(other) - position.worms(other)) - value

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pickomino.errors import TableError
-from pickomino.files import fsync, replace_file
+from pickomino.files import fsync, remove_tree, replace_file
 from pickomino.parallel import workers
 from pickomino.tables.places import lock_file, work_folder
 from pickomino.tables.spec import Json, Spec
@@ -118,12 +118,18 @@ def put_table(spec: AnySpec, out: Path, build: Callable[[Path, Path], None]) -> 
         with _locked(lock_file(out, spec.name)) as lock:
             if folder.exists():
                 read_manifest(folder, type(spec))  # refuses a folder that is no sound table
+            elif folder.is_symlink():
+                raise TableError(f"{folder} is a link to nothing: remove it, then build again")
             else:
                 if not work.is_dir():
                     _check_space(spec, out)
-                build(folder, work)
+                try:
+                    build(folder, work)
+                finally:
+                    if not work.exists():
+                        lock.unlink(missing_ok=True)  # nothing was begun
             # Whoever waits for the lock finds the table and does the same.
-            shutil.rmtree(work, ignore_errors=True)
+            remove_tree(work)
             lock.unlink(missing_ok=True)
             return folder
     except OSError as error:
@@ -209,7 +215,7 @@ class _Build:
             journal: Json = json.loads(self.journal.read_text())
             if {**journal, "finished": []} == plan and self._arrays_are_whole():
                 return set(journal["finished"])
-        shutil.rmtree(self.work, ignore_errors=True)
+        remove_tree(self.work)
         self.data.mkdir(parents=True)
         keys = self.spec.keys
         for name, (dtype, shape) in self.spec.arrays.items():

@@ -104,12 +104,20 @@ def remove_tables(folders: list[Path]) -> None:
             elif folder.name.startswith("."):
                 _remove_rest(folder)
             else:
+                _check_only_a_table(folder)
                 # The checksum goes first: what is left of a table after a kill is none.
                 for name in (CHECKSUM, MANIFEST, *(f"{array}.npy" for array in _ARRAYS)):
                     (folder / name).unlink(missing_ok=True)
                 folder.rmdir()
         except OSError as error:
             raise TableError(f"{folder} cannot be removed: {error.strerror}") from None
+
+
+def _check_only_a_table(folder: Path) -> None:
+    known = {CHECKSUM, MANIFEST, *(f"{array}.npy" for array in _ARRAYS)}
+    for path in sorted(folder.iterdir()):
+        if path.name not in known or path.is_dir():
+            raise TableError(f"{path} is no part of a table: move it elsewhere first")
 
 
 def _remove_rest(work: Path) -> None:

@@ -157,6 +157,8 @@ def read_manifest(folder: Path, kind: type[Kind]) -> tuple[Kind, Json]:
     try:
         raw = (folder / MANIFEST).read_bytes()
         check = (folder / CHECKSUM).read_bytes()
+    except PermissionError as error:
+        raise unreadable(Path(error.filename)) from None
     except OSError as error:
         raise TableError(
             f"{folder} has no readable {Path(error.filename).name}, so it is no table: remove the "
@@ -180,6 +182,7 @@ def read_manifest(folder: Path, kind: type[Kind]) -> tuple[Kind, Json]:
             and spec.accepts(manifest)
             and all(
                 np.dtype(fields["dtype"]).kind in "iuf"
+                and len(fields["shape"]) > 0
                 and all(type(n) is int and n >= 0 for n in (fields["bytes"], *fields["shape"]))
                 and isinstance(fields["sha256"], str)
                 for fields in files.values()
@@ -203,6 +206,11 @@ def damaged(folder: Path, file: str, spec: AnySpec | None = None) -> TableError:
     )
 
 
+def unreadable(path: Path) -> TableError:
+    """The error for a file that may not be read."""
+    return TableError(f"{path} may not be read: change its permissions")
+
+
 def map_array(folder: Path, name: str, spec: AnySpec, manifest: Json) -> NDArray[Any]:
     """Map one array of a table into memory, checking its size, byte order, dtype and shape.
 
@@ -215,6 +223,8 @@ def map_array(folder: Path, name: str, spec: AnySpec, manifest: Json) -> NDArray
     try:
         whole = path.stat().st_size == fields["bytes"]
         array = np.load(path, mmap_mode="r", allow_pickle=False) if whole else None
+    except PermissionError:
+        raise unreadable(path) from None
     except Exception:  # NumPy raises a dozen kinds of error on a header that is none
         array = None
     if not isinstance(array, np.ndarray):

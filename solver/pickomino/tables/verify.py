@@ -12,7 +12,7 @@ from pickomino.errors import TableError
 from pickomino.exact import ExactSolution
 from pickomino.tables.places import CHECKSUM, MANIFEST
 from pickomino.tables.spec import Json
-from pickomino.tables.store import AnySpec, damaged, file_sha256, map_array
+from pickomino.tables.store import AnySpec, damaged, file_sha256, map_array, unreadable
 from pickomino.tables.table import Table
 
 
@@ -58,6 +58,8 @@ def verify_bytes(folder: Path, spec: AnySpec, manifest: Json) -> None:
     for name in sorted(names):
         try:
             found = file_sha256(folder / name)
+        except PermissionError:
+            raise unreadable(folder / name) from None
         except OSError:
             found = ""
         if found != manifest["files"][name]["sha256"]:
