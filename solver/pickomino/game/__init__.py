@@ -2,6 +2,7 @@
 
 from pickomino.game.build import build_game
 from pickomino.game.exact import GameSolution, solve_game
+from pickomino.game.judge import Judge, Verdict
 from pickomino.game.table import GameTable, open_game
 
-__all__ = ["GameSolution", "GameTable", "build_game", "open_game", "solve_game"]
+__all__ = ["GameSolution", "GameTable", "Judge", "Verdict", "build_game", "open_game", "solve_game"]
