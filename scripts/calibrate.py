@@ -18,17 +18,18 @@ from scipy.optimize import minimize_scalar
 from scipy.special import log_ndtr
 
 from pickomino.game import open_game
+from pickomino.game.chances import FACTORS
 from pickomino.match import play_game
 from pickomino.players import GamePlayer
 
 RULES = "rulebook,steal=mandatory"
-COLUMNS = "tiles, (lead + margin) / deviation, share of the win"
+LAST = len(FACTORS) - 1  # stands for all larger numbers of tiles
 
 
 def rows_of(seed: int) -> list[tuple[int, float, float]]:
-    """One row of COLUMNS, seen by the mover, for each turn of a game."""
+    """For each turn of a game: tiles, (lead + margin) / deviation, the mover's part of the win."""
     table = open_game(None, RULES)
-    result = play_game([GamePlayer("win", 1), GamePlayer("win", 1)], RULES, seed=seed)
+    result = play_game([GamePlayer(), GamePlayer()], RULES, seed=seed)
     rows, last = [], None
     for state in result.record.states():
         position = state.position
@@ -55,8 +56,8 @@ def main() -> None:
     found = joblib.Parallel(-1)(play(seed) for seed in range(games))
     rows = np.array([row for rows in found for row in rows])
     print(f"{games} games, {len(rows)} turns\n\ntiles   turns  factor  surprise  with factor 1")
-    for tiles in range(1, int(rows[:, 0].max()) + 1):
-        z, won = rows[rows[:, 0] == tiles, 1:].T
+    for tiles in range(1, LAST + 1):
+        z, won = rows[np.minimum(rows[:, 0], LAST) == tiles, 1:].T
         best = minimize_scalar(surprise, bounds=(0.1, 2.0), args=(z, won), method="bounded")
         print(f"{tiles:5} {len(z):7} {best.x:7.3f} {best.fun:9.4f} {surprise(1.0, z, won):14.4f}")
 

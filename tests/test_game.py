@@ -262,8 +262,12 @@ def test_pig():
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
-        (lambda: solve_game(Position.start(3)), PositionError, "has 3 players: games are of two"),
-        (lambda: solve_game(Position.start(1)), PositionError, "has 1 player: games are of two"),
+        (
+            lambda: solve_game(Position.start(3)),
+            PositionError,
+            "has 3 players: games are solved for two",
+        ),
+        (lambda: solve_game(Position.start(1)), PositionError, "has 1 player: games are solved"),
         (lambda: solve_game(Position.parse("- 21/- 1")), GameOverError, "the game is over"),
         (lambda: solve_game(start(21), objective="worms"), ObjectiveError, "use win or margin"),
         (lambda: solve_game(start(21), depth=0), PositionError, "depth 0 is none of a stack"),
@@ -302,7 +306,7 @@ def test_best_move_of_a_game(capsys):
     code, err = call("best", *asked, "--objective", "win", "--exact")
     assert (code, "win has no fraction: leave out --exact" in err) == (2, True)
     code, err = call("best", "--objective", "win")
-    assert (code, "has 1 player: games are of two, so name one opponent" in err) == (2, True)
+    assert (code, "has 1 player: games are solved for two" in err) == (2, True)
 
 
 def test_game_value_command(capsys):

@@ -357,7 +357,7 @@ def test_positions_that_no_game_table_has(folder):
     """Three players, other equipment, a game that is over, a closed table."""
     with open_game(folder, "rulebook", "margin", BOX) as table:
         for position, message in (
-            (Position.start(3, BOX), "has 3 players: games are of two, so name one opponent"),
+            (Position.start(3, BOX), "has 3 players: games are solved for two"),
             ("x", "'x' is no position"),
             (Position.start(2), "the position is of standard, but the table is of"),
             (Position((), ((9,), ()), 0, BOX), "the game is over"),

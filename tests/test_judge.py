@@ -3,13 +3,23 @@
 import json
 import math
 import os
+import shutil
 import subprocess
 import sys
 
 import numpy as np
 import pytest
 
-from pickomino import STANDARD, Equipment, MissingTableError, Position, PositionError, Rules, advise
+from pickomino import (
+    STANDARD,
+    Equipment,
+    MissingTableError,
+    Position,
+    PositionError,
+    Rules,
+    TableError,
+    advise,
+)
 from pickomino.cli import run
 from pickomino.engine import GameRecord
 from pickomino.game import build_game, open_game, solve_game
@@ -55,8 +65,8 @@ def test_from_exact_to_refusal(objective, folder, monkeypatch):
     assert table.valued.name.startswith("approximate") == (objective == "win")
 
 
-def test_the_deepest_model_that_fits():
-    """Budgets between the sizes of two depths."""
+def test_the_deepest_model_that_fits(folder, monkeypatch):
+    """Budgets between the sizes of two depths; a table goes before depth 1."""
     sizes = [solve_game(START, RULES, "margin", depth).graph.states for depth in (1, 2, 3)]
     assert sizes == sorted(set(sizes))
     deep = Judge(RULES, "margin", sizes[1]).verdict(START)
@@ -64,7 +74,26 @@ def test_the_deepest_model_that_fits():
     shallow = Judge(RULES, "margin", sizes[1] - 1).verdict(START)
     assert (shallow.valued.model.depth, shallow.compare) == (1, None)
     capped = Judge(RULES, "margin", sizes[1], deepest=1).verdict(START)
-    assert capped.valued.model.depth == 1
+    assert (capped.valued.model.depth, capped.valued.source) == (1, "solver")
+    monkeypatch.setenv("PICKOMINO_TABLES", str(folder))
+    assert Judge(RULES, "margin", sizes[1]).verdict(START).valued.source == "solver"
+    assert Judge(RULES, "margin", sizes[1] - 1).verdict(START).valued.source == "table"
+
+
+def test_a_damaged_table_is_told_and_done_without(folder, tmp_path, monkeypatch):
+    """Where something else answers it is a warning, else the error itself."""
+    copy = tmp_path / "damaged"
+    shutil.copytree(folder, copy)
+    (copy / GameSpec(RULES, BOX, "margin", 1).name / "value.npy").write_bytes(b"")
+    monkeypatch.setenv("PICKOMINO_TABLES", str(copy))
+    told = []
+    states = solve_game(START, RULES, "margin", 1).graph.states
+    verdict = Judge(RULES, "margin", states, warn=told.append).verdict(START)
+    assert verdict.valued.source == "solver"
+    assert told
+    assert {"value.npy" in str(error) for error in told} == {True}
+    with pytest.raises(TableError, match=r"value\.npy in .* is damaged"):
+        Judge(RULES, "margin", 5).verdict(START)
 
 
 @pytest.mark.parametrize("objective", ["win", "margin"])
@@ -173,9 +202,7 @@ def test_players_by_name():
     """game plays for the win unless told otherwise; two players only."""
     assert make_player("game") == GamePlayer("win")
     assert make_player("game:margin").name == "game:margin"
-    with pytest.raises(
-        PositionError, match="has 3 players: games are of two, so name one opponent"
-    ):
+    with pytest.raises(PositionError, match="has 3 players: games are solved for two"):
         play_game([make_player("game")] * 3, RULES, BOX)
 
 
@@ -186,6 +213,7 @@ def test_review_of_the_game(objective):
     record = play_game([GamePlayer(objective), make_player("cautious")], RULES, box, 5).record
     found = review_game(record, objective)
     assert found.models == ("exact: full stacks",)
+    assert {decision.model for decision in found.decisions} == set(found.models)
     assert found.summaries[0].regret == pytest.approx(0, abs=1e-9)
     assert found.summaries[1].regret > 0
     end = record.states()[-1]
@@ -229,7 +257,7 @@ def test_commands_say_their_model(call, tmp_path):
     record = play_game([make_player("worms")] * 2, RULES, BOX, 2).record
     (tmp_path / "game.json").write_text(json.dumps(record.to_json()))
     out = call("review", tmp_path / "game.json", "--objective", "win")[1]
-    assert "valued by\nexact: full stacks\n" in out
+    assert "valued by\n[1]  exact: full stacks\n" in out
     code, _, err = call("review", tmp_path / "game.json", "--objective", "win", "--max-states", 3)
     assert (code, "even at depth 1, and no table covers it" in err) == (2, True)
     code, out, _ = call("match", "game", "worms", "--games", 4, "--equipment", BOX, "--json")

@@ -142,17 +142,25 @@ def review(file: str, objective: str, max_states: int, every: bool, as_json: boo
     click.echo(table([head, *rows], "<>>>"))
     worst = [d for s in found.summaries for d in s.worst]
     shown = found.decisions if every else sorted(worst, key=lambda d: -d.regret)
+    by = {model: f"[{number}]" for number, model in enumerate(found.models, 1)}
     lines = [
-        (d.number, found.summaries[d.seat].name, d.action, d.best, f"{d.regret:.4f}", d.state)
+        (
+            d.number,
+            found.summaries[d.seat].name,
+            d.action,
+            d.best,
+            f"{d.regret:.4f}",
+            *([by[d.model]] if by else []),
+            d.state,
+        )
         for d in shown
     ]
     if lines:
-        names = ("action", "player", "done", "best", "regret", "state")
-        click.echo(f"\n{table([names, *lines], '><<<><')}")
-    if found.models:
-        click.echo("\nvalued by")
-        for model in found.models:
-            click.echo(model)
+        names = ("action", "player", "done", "best", "regret", *(["by"] if by else []), "state")
+        click.echo(f"\n{table([names, *lines], '><<<>' + '<' * (len(names) - 5))}")
+    if by:
+        models = [(number, model) for model, number in by.items()]
+        click.echo(f"\nvalued by\n{table(models)}")
 
 
 @click.group()
@@ -218,7 +226,7 @@ def value(
         return
     unit = "chance to win" if objective == "win" else "worms"
     click.echo(f"{solved.value:.9f} {unit} for player {start.mover + 1}")
-    click.echo(f"proven to lie between {solved.lower:.9f} and {solved.upper:.9f}")
+    click.echo(f"proven: its bounds are {solved.upper - solved.lower:.0e} apart")
     click.echo(f"{solved.graph.states:,} positions; {solved.name}")
 
 

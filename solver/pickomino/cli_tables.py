@@ -106,11 +106,13 @@ def build(
 def _build_game(
     rules: Rules, box: Equipment, objective: str, depth: int | None, out: Path | None, where: Any
 ) -> None:
-    from pickomino.game.build import build_game
+    from pickomino.game.build import build_game, check_memory
     from pickomino.game.spec import GameSpec
     from pickomino.tables.places import default_folder
 
     spec = GameSpec(rules, box, objective, depth)  # type: ignore[arg-type]
+    if not ((out or default_folder()) / spec.name).exists():
+        check_memory(spec)
     click.echo(
         f"{spec.name}: {spec.ranking.states:,} positions, {_size(spec.size)} on disk, "
         f"some {_size(spec.memory)} of memory",

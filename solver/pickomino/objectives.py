@@ -198,8 +198,8 @@ def total_payoff(name: str, equipment: Equipment) -> tuple[int, ...]:
     match = re.fullmatch(r"(reach|exactly):([0-9]{1,4})", name)
     if name in get_args(GameObjective):
         raise ObjectiveError(
-            f"{name} looks beyond the turn, which best, odds, turn, review and match can, and "
-            "solve_game: use worms, swing, total, reach:N or exactly:N here"
+            f"{name} looks beyond the turn: use the payoff of a pickomino.game.Judge, or here "
+            "worms, swing, total, reach:N or exactly:N"
         )
     if match is None:
         raise ObjectiveError(

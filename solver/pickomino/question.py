@@ -133,9 +133,9 @@ class Question:
 
     def header(self, command: str, source: str) -> Json:
         """The fields of a JSON answer that repeat the question, and where the answer is from."""
-        model = {"model": self.verdict.valued.name} if self.verdict else {}
-        if model and "table" in model["model"]:
-            source = "table"
+        model = {}
+        if self.verdict is not None:
+            model, source = {"model": self.verdict.valued.name}, self.verdict.valued.source
         return {
             "schema": f"pickomino.{command}/1",
             "rules": str(self.rule_set),

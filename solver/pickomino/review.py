@@ -2,7 +2,8 @@
 
 A decision's *regret* is what it loses in expected payoff against the best choice at that moment,
 looking one turn ahead, or for ``win`` and ``margin`` to the end of the game.  *Luck* is what the
-dice gave: the value of a roll, best play assumed, minus the value of rolling before it fell.
+dice gave: the value of a roll, best play assumed, minus the value of rolling before it fell.  Luck
+and regret add up to the result of a game if one model of it values all positions, as the exact one.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ class Decision:
         action: What was done, such as ``keep 4``.
         best: What was best.
         regret: What that lost, in the objective's unit; 0 for the best or a tie.
+        model: What the position was valued by, for ``win`` and ``margin``.
     """
 
     number: int
@@ -37,6 +39,7 @@ class Decision:
     action: str
     best: str
     regret: float
+    model: str = ""
 
 
 @dataclass(frozen=True)
@@ -110,7 +113,8 @@ def review_game(
         if len(values) > 1:
             regret = max(0.0, values[best] - values[done])
             best = done if regret == 0 else best
-            decisions.append(Decision(number, state.mover, str(state), done, best, regret))
+            seat, moment = state.mover, str(state)
+            decisions.append(Decision(number, seat, moment, done, best, regret, model))
         if isinstance(action, Roll):
             luck[state.mover] += _luck(state, action, objective)
     summaries = []

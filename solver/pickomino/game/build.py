@@ -76,19 +76,25 @@ def build_game(
             solved = _Build(spec, work, run).run(folder, progress)
 
     if not (out / spec.name).exists():
-        _check_memory(spec)
+        check_memory(spec)
     folder = put_table(spec, out, build)
     return GameReport(folder, spec.ranking.states, solved, time.perf_counter() - start)
 
 
-def _check_memory(spec: GameSpec) -> None:
+def check_memory(spec: GameSpec) -> None:
+    """Refuse a table whose build does not fit into the memory that is free.
+
+    Raises:
+        TableError: It does not, with the figures.
+    """
     import psutil
 
     free = psutil.virtual_memory().available
     if spec.memory > free:
         raise TableError(
             f"{spec.ranking.states:,} positions take some {spec.memory / 1e9:,.1f} GB of memory, "
-            f"but {free / 1e9:.1f} GB are free: free some, or use a lower --depth or fewer tiles"
+            f"but {free / 1e9:.1f} GB are free: free some, use fewer tiles"
+            f"{', or a lower --depth' * (spec.objective == 'margin')}"
         )
 
 

@@ -9,8 +9,8 @@ chance to win is
 with a factor ``k`` by the number of face-up tiles: to depth 1 covered tiles count as safe, so that
 the table is too sure of itself.  ``docs/players.md`` says how the factors were found.
 
-Before that is asked the turns ahead are solved on the real stacks, as many as fit: two early in the
-game, six or more when one tile is left.
+Before that is asked the turns ahead are solved on the real stacks, as many as fit: two at the
+start of a game, seven or more when one tile is left.
 """
 
 from __future__ import annotations
@@ -40,15 +40,25 @@ class Chances:
     """Chances to win from a margin table; one of :class:`pickomino.game.worth.Valued`."""
 
     def __init__(self, table: GameTable, ahead: int = AHEAD) -> None:
-        """Take a table of ``margin``, and how many positions to look ahead."""
+        """Look ahead and then into a table.
+
+        Args:
+            table: A table of ``margin``.
+            ahead: How many positions to look at before the formula is asked.
+        """
         spec = table.spec
         self.table, self.ahead = table, ahead
         self.model = Model(spec.model.start, spec.rules, "win", spec.depth)
 
     @property
     def name(self) -> str:
-        """What is answered for."""
+        """What it answers for, in words."""
         return f"approximate: win chances by a normal approximation from a {self.table.name}"
+
+    @property
+    def source(self) -> str:
+        """Where its values are from."""
+        return "table"
 
     def look(self, position: Position) -> tuple[Position, Callable[[Position], float]]:
         """What a turn can make of a position; see :class:`pickomino.game.worth.Valued`."""
@@ -63,7 +73,18 @@ class Chances:
         )
 
     def approximate(self, model: Model, words: IntArray) -> FloatArray:
-        """The values of packed positions by the formula, as ``win`` counts them, from -1 to 1."""
+        """The formula.
+
+        Args:
+            model: A model with full stacks, whose tiles the table has.
+            words: ``(n, 3)`` its positions, packed.
+
+        Returns:
+            ``(n,)`` values as ``win`` counts them, from -1 to 1: twice the chance to win, less 1.
+
+        Raises:
+            TableError: Numbers in the table that cannot be.
+        """
         tiles = self.table.spec.equipment.tiles
         names = np.array([tiles.index(tile) for tile in model.tiles])
         ranking = self.table.spec.ranking
@@ -75,8 +96,8 @@ class Chances:
         grill = np.bitwise_count(words[:, 2] & 0xFFFF)
         factor = FACTORS[np.minimum(grill, len(FACTORS) - 1)]
         z = factor * (lead + value) / np.maximum(deviation, 1e-3)
-        chance: FloatArray = erf(z / np.sqrt(2))
-        return chance
+        value_of_win: FloatArray = erf(z / np.sqrt(2))
+        return value_of_win
 
 
 def _positions_ahead(model: Model, most: int) -> tuple[GameGraph, list[int]]:

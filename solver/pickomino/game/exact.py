@@ -1,4 +1,8 @@
-"""Solving a two-player game from a position, with bounds: exactly, or to a depth of its stacks."""
+"""Solving a two-player game from a position, with bounds: exactly, or to a depth of its stacks.
+
+Policies of a listed game can be played against each other exactly, too.  Where turns tie, any of the
+best is taken, so that against others than itself a policy may depend on which.
+"""
 
 from __future__ import annotations
 
@@ -37,8 +41,13 @@ class GameSolution:
 
     @property
     def name(self) -> str:
-        """The same in words."""
+        """What it answers for, in words."""
         return self.model.name
+
+    @property
+    def source(self) -> str:
+        """Where its values are from."""
+        return "solver"
 
     @property
     def value(self) -> float:

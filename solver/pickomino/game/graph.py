@@ -234,8 +234,8 @@ def game_graph(
         if count > max_states:
             raise TooManyPositionsError(
                 f"{str(model.start)!r} leads to more than {max_states:,} positions"
-                f"{'' if model.depth is None else f' at depth {model.depth}'}: allow more with "
-                "--max-states, or ask about fewer tiles"
+                f"{'' if model.depth is None else f' at depth {model.depth}'}: allow more "
+                "(--max-states), or ask about fewer tiles"
             )
         found(count)
         if at < count:

@@ -2,8 +2,9 @@
 
 ==============  ====================================================================================
 exact           a game table of full stacks, or the game from the position solved on the spot
-depth           the deepest model that fits the budget of positions, solved on the spot
-approximate     the table of the whole game to a depth; chances to win by a normal approximation
+depth           the deepest model that fits the budget of positions, solved on the spot; to depth 1
+                only where there is no table, as that is the coarser answer
+table           the table of the whole game to a depth; chances to win by an approximation
 ==============  ====================================================================================
 """
 
@@ -29,6 +30,7 @@ BUDGET = 20_000
 """How many positions are solved on the spot unless said: some two seconds."""
 
 KEPT = 8
+"""How many solved games a judge remembers."""
 
 
 @dataclass(frozen=True)
@@ -105,41 +107,40 @@ class Judge:
             self.warn(table)
         elif table is not None and table.spec.depth is None:
             return Verdict(table)
-        found = self._solve(position)
-        if found is not None:
-            return found
+        with contextlib.suppress(TooManyPositionsError):
+            solved = self._solved(position, None)
+            self._exact = [solved, *self._exact[: KEPT - 1]]
+            return Verdict(solved)
+        depth = self._depth_that_fits(position)
         table = self._table(position.equipment, "margin")
         if isinstance(table, TableError):
-            raise table
-        if table is None:
-            command = buildable(self.rules, position.equipment, self.objective)
-            raise MissingTableError(
-                f"{str(position)!r} leads to more than {self.budget:,} positions even at depth 1"
-                f"{', and no table covers it' * bool(command)}: allow more with --max-states, or "
-                f"{f'build a table with {command}' if command else 'ask about fewer tiles'}"
+            if depth == 0:
+                raise table
+            self.warn(table)
+        if depth > 1:
+            return Verdict(
+                self._solved(position, depth), partial(self._solved, position, depth - 1)
             )
-        return Verdict(table if self.objective == "margin" else Chances(table))
+        if isinstance(table, GameTable):
+            return Verdict(table if self.objective == "margin" else Chances(table))
+        if depth == 1:
+            return Verdict(self._solved(position, depth))
+        command = buildable(self.rules, position.equipment, self.objective)
+        raise MissingTableError(
+            f"{str(position)!r} leads to more than {self.budget:,} positions even at depth 1"
+            f"{', and no table covers it' * bool(command)}: allow more (--max-states), or "
+            f"{f'build a table with {command}' if command else 'ask about fewer tiles'}"
+        )
 
-    def _solve(self, position: Position) -> Verdict | None:
-        """Solve a position exactly, or to the greatest depth that fits the budget."""
-        try:
-            solved = self._solved(position, None)
-        except TooManyPositionsError:
-            return self._solve_to_depth(position)
-        self._exact = [solved, *self._exact[: KEPT - 1]]
-        return Verdict(solved)
-
-    def _solve_to_depth(self, position: Position) -> Verdict | None:
+    def _depth_that_fits(self, position: Position) -> int:
+        """The greatest depth whose positions fit the budget; 0 if none does."""
         depth = 0
         with contextlib.suppress(TooManyPositionsError):
             while depth < self.deepest:
                 model = Model(position, self.rules, self.objective, depth + 1)
                 game_graph(model, self.budget)  # which takes little time beside solving
                 depth += 1
-        if depth == 0:
-            return None
-        compare = partial(self._solved, position, depth - 1) if depth > 1 else None
-        return Verdict(self._solved(position, depth), compare)
+        return depth
 
     def _solved(self, position: Position, depth: int | None) -> GameSolution:
         asked = (position, self.rules, self.objective, depth, self.budget)

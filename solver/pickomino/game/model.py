@@ -251,8 +251,8 @@ def not_of_two(position: Position) -> PositionError:
     """The error for a position of another number of players."""
     players = len(position.stacks)
     return PositionError(
-        f"{str(position)!r} has {players} player{'s' * (players != 1)}: games are of two, so name "
-        "one opponent's stack, empty or not"
+        f"{str(position)!r} has {players} player{'s' * (players != 1)}: games are solved for two, "
+        "so give two stacks, empty or not"
     )
 
 

@@ -331,7 +331,7 @@ def _settle(game: Game, inside: IntArray, value: FloatArray) -> tuple[Policy, Fl
 
 
 def settle_safely(game: Game, inside: IntArray, policy: Policy, value: FloatArray) -> Policy:
-    """The same with a best reply inside each improvement, which is proven to converge.
+    """Settle some states with a best reply inside each improvement, which is proven to converge.
 
     Args:
         game: The game.

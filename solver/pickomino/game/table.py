@@ -74,8 +74,13 @@ class GameTable:
 
     @property
     def name(self) -> str:
-        """The same in words."""
+        """What it answers for, in words."""
         return f"table of {self.model.name}"
+
+    @property
+    def source(self) -> str:
+        """Where its values are from."""
+        return "table"
 
     @cached_property
     def value(self) -> FloatArray:
@@ -242,12 +247,13 @@ def open_game(
     if bad:
         raise bad[0]  # it may be the table that was asked for
     command = wanted.command if depth else buildable(rules, equipment, objective)
+    what = "it" if f"--objective {objective}" in (command or "") else "one of margin, which can be,"
     where = "" if path is None else f" in {path}"
     out = "" if path is None else f" --out {path}"
     others = ", ".join(sorted({t.spec.name for t in found})) or "none"
     raise MissingTableError(
         f"no table of {objective} under {rules} with {equipment} equipment is there{where} "
-        f"(found: {others}): build it with {command}{out}"
+        f"(found: {others}): build {what} with {command}{out}"
     )
 
 

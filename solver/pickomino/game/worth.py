@@ -21,10 +21,17 @@ class Valued(Protocol):
 
     @property
     def name(self) -> str:
-        """The same in words."""
+        """What it answers for, in words."""
+
+    @property
+    def source(self) -> str:
+        """``solver`` or ``table``."""
 
     def look(self, position: Position) -> tuple[Position, Callable[[Position], float]]:
         """What a turn can make of a position.
+
+        Args:
+            position: Of two players, the game not over.
 
         Returns:
             The position as the model sees it, with the player to move first, and the value of any
