@@ -1,7 +1,7 @@
 """Solving a two-player game from a position, with bounds: exactly, or to a depth of its stacks.
 
-Policies of a listed game can be played against each other exactly, too.  Where turns tie, any of the
-best is taken, so that against others than itself a policy may depend on which.
+Policies of a listed game can be played against each other exactly, too.  Where turns tie, any of
+the best is taken, so that against others than itself a policy may depend on which.
 """
 
 from __future__ import annotations
