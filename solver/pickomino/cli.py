@@ -112,7 +112,7 @@ class LazyGroup(click.Group):
 @click.version_option(__version__, message="pickomino %(version)s")
 @click.pass_context
 def cli(context: click.Context) -> None:
-    """Exact optimal play for a turn of Pickomino (Heckmeck, Regenwormen).
+    """Exact optimal play of Pickomino (Heckmeck, Regenwormen).
 
     \b
     pickomino best --own 25 --opponent 24 --kept "3 3 3" --roll "1 3 4 4 W"
