@@ -42,6 +42,14 @@ def start(*tiles):
     return Position.start(2, box)
 
 
+small_games = given(
+    strategies.positions(st.just(TINY), min_grill=1).filter(lambda p: len(p.stacks) == 2),
+    strategies.rules,
+    st.sampled_from(["win", "margin"]),
+    st.sampled_from([1, 2, None]),
+)
+
+
 @pytest.mark.parametrize("game", DATA["games"], ids=str)
 def test_published_values(game):
     """Margin and win of fifteen games to 1e-8, and proven to 1e-9."""
@@ -74,12 +82,7 @@ def test_one_tile_by_hand():
 
 
 @settings(max_examples=30)
-@given(
-    strategies.positions(st.just(TINY), min_grill=1).filter(lambda p: len(p.stacks) == 2),
-    strategies.rules,
-    st.sampled_from(["win", "margin"]),
-    st.sampled_from([1, 2, None]),
-)
+@small_games
 def test_listed_positions_are_those_that_play_leads_to(position, rules, objective, depth):
     """Against a walk over positions and what is banked, with the rules' own claims and busts."""
     model = Model(position, rules, objective, depth)
@@ -107,12 +110,7 @@ def test_where_plain_value_iteration_creeps():
 
 
 @settings(max_examples=30)
-@given(
-    strategies.positions(st.just(TINY), min_grill=1).filter(lambda p: len(p.stacks) == 2),
-    strategies.rules,
-    st.sampled_from(["win", "margin"]),
-    st.sampled_from([1, 2, None]),
-)
+@small_games
 def test_any_position_and_rules(position, rules, objective, depth):
     """Bounds hold the value, and a second look by other code finds no residual, state by state."""
     solved = solve_game(position, rules, objective, depth)

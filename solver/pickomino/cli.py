@@ -13,6 +13,7 @@ from typing import Any, ClassVar, TextIO, TypeVar
 import click
 
 from pickomino import __version__
+from pickomino.cli_options import JSON, max_states_option
 from pickomino.dice import check_kept
 from pickomino.errors import PickominoError
 from pickomino.objectives import turn_problem
@@ -61,15 +62,6 @@ _QUESTION = [
         shell_complete=_completer(lambda: iter(["worms", "swing", "total", "reach:", "exactly:"])),
     ),
 ]
-_MAX_STATES = click.option(
-    "--max-states",
-    metavar="N",
-    type=click.IntRange(min=1),
-    default=20_000,
-    show_default=True,
-    help="The largest game to solve for win or margin, in positions.",
-)
-_JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 _EXACT = click.option("--exact", is_flag=True, help="Add the value as a fraction; takes a second.")
 
 
@@ -134,9 +126,9 @@ def cli(context: click.Context) -> None:
 @click.option(
     "--batch", metavar="FILE", help="Answer each JSON line of FILE, - for standard input."
 )
-@_MAX_STATES
+@max_states_option()
 @_EXACT
-@_JSON
+@JSON
 def best(batch: str | None, exact: bool, as_json: bool, **words: Any) -> None:
     """Say which face to keep, and whether to roll on or stop.
 
@@ -160,9 +152,9 @@ def best(batch: str | None, exact: bool, as_json: bool, **words: Any) -> None:
 @cli.command(name="odds")
 @question_options
 @click.option("--reach", is_flag=True, help="Add the best chance to reach each tile's number.")
-@_MAX_STATES
+@max_states_option()
 @_EXACT
-@_JSON
+@JSON
 def odds_command(reach: bool, exact: bool, as_json: bool, **words: Any) -> None:
     """Say what the turn is worth and how it ends under optimal play.
 
@@ -178,7 +170,7 @@ def odds_command(reach: bool, exact: bool, as_json: bool, **words: Any) -> None:
 @click.argument(
     "name", required=False, metavar="[RULES]", shell_complete=_completer(lambda: iter(PRESETS))
 )
-@_JSON
+@JSON
 def rules_command(name: str | None, as_json: bool) -> None:
     """List the rule sets, or show one with its switches and source.
 
@@ -197,7 +189,7 @@ def rules_command(name: str | None, as_json: bool) -> None:
 
 @cli.command()
 @question_options
-@_MAX_STATES
+@max_states_option()
 def turn(**words: Any) -> None:
     """Play a turn at the table: type each roll as it falls, and be told what to do.
 

@@ -10,6 +10,7 @@ from typing import Any, get_args
 
 import click
 
+from pickomino.cli_options import EQUIPMENT, JSON, RULES, max_states_option
 from pickomino.engine import GameRecord
 from pickomino.errors import GameError, PositionError
 from pickomino.objectives import GameObjective
@@ -18,20 +19,9 @@ from pickomino.ranges import parse_ranges
 from pickomino.report import table
 from pickomino.rules import STANDARD, Equipment, Rules
 
-RULES = click.option("--rules", metavar="RULES", default="rulebook", show_default=True)
-EQUIPMENT = click.option("--equipment", metavar="NAME", default="standard", show_default=True)
 _SEED = click.option(
     "--seed", metavar="S", type=click.IntRange(min=0), help="Where chance begins [default: 0]."
 )
-_BUDGET = click.option(
-    "--max-states",
-    metavar="N",
-    type=click.IntRange(min=1),
-    default=20_000,
-    show_default=True,
-    help="The largest game to solve for win or margin, in positions.",
-)
-_JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 
 
 @click.command()
@@ -48,15 +38,8 @@ _JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON obj
     show_default=True,
     help="What game plays for.",
 )
-@click.option(
-    "--max-states",
-    metavar="N",
-    type=click.IntRange(min=1),
-    default=2000,
-    show_default=True,
-    help="The largest game that game solves on the spot, in positions.",
-)
-@_JSON
+@max_states_option(2000, "The largest game that game solves on the spot, in positions.")
+@JSON
 def match(
     names: tuple[str, ...],
     games: int,
@@ -121,9 +104,9 @@ def match(
     show_default=True,
     help="An objective of a turn, or win or margin of the game.",
 )
-@_BUDGET
+@max_states_option()
 @click.option("--all", "every", is_flag=True, help="List every decision, not just the worst.")
-@_JSON
+@JSON
 def review(file: str, objective: str, max_states: int, every: bool, as_json: bool) -> None:
     """Review a recorded game: regret, luck, and the worst decisions of each player.
 
@@ -178,10 +161,8 @@ def game() -> None:
 @RULES
 @click.option("--objective", metavar="NAME", default="margin", show_default=True, help="or win")
 @click.option("--depth", metavar="D", type=int, help="Tiles of a stack that can be lost [all].")
-@click.option(
-    "--max-states", metavar="N", type=click.IntRange(min=1), default=200_000, show_default=True
-)
-@_JSON
+@max_states_option(200_000)
+@JSON
 def value(
     tiles: str | None,
     position: str | None,

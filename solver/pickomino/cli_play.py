@@ -11,7 +11,8 @@ import click
 import numpy as np
 
 from pickomino.advice import advise
-from pickomino.cli_games import EQUIPMENT, RULES, write_record
+from pickomino.cli_games import write_record
+from pickomino.cli_options import EQUIPMENT, RULES
 from pickomino.engine import Action, GameRecord, GameState, Roll, read_action, throw
 from pickomino.errors import GameError, PickominoError
 from pickomino.report import keep_text, stop_text, table

@@ -111,14 +111,14 @@ def _build_game(
     from pickomino.tables.places import default_folder
 
     spec = GameSpec(rules, box, objective, depth)  # type: ignore[arg-type]
-    if not ((out or default_folder()) / spec.name).exists():
-        check_memory(spec)
+    place = out or default_folder()
+    check_memory(spec, place)
     click.echo(
         f"{spec.name}: {spec.ranking.states:,} positions, {_size(spec.size)} on disk, "
         f"some {_size(spec.memory)} of memory",
         err=True,
     )
-    report = build_game(spec, out or default_folder(), **where)
+    report = build_game(spec, place, **where)
     if report.solved:
         click.echo(f"solved {report.solved:,} positions in {report.seconds:.1f} s", err=True)
     else:

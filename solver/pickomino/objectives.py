@@ -27,10 +27,20 @@ from functools import cached_property, lru_cache
 from numbers import Rational
 from typing import Literal, get_args
 
-from pickomino.errors import ObjectiveError, PositionError
-from pickomino.position import Claim, Position
+from pickomino.errors import ObjectiveError
+from pickomino.position import Claim, Position, check_position
 from pickomino.rules import Equipment, Rules
 from pickomino.turn import MAX_PAYOFF, Number, TurnPayoffs, first_best, tie_tolerance
+
+
+def check_game_objective(objective: str) -> None:
+    """Refuse an objective that does not look to the end of a game.
+
+    Raises:
+        ObjectiveError: Any other than ``win`` and ``margin``.
+    """
+    if objective not in get_args(GameObjective):
+        raise ObjectiveError(f"no game objective is called {objective!r}: use win or margin")
 
 
 @dataclass(frozen=True)
@@ -131,8 +141,7 @@ def turn_problem(position: Position, rules: Rules, objective: Objective = "worms
         GameOverError: The grill is empty.
         ObjectiveError: An unknown name, or a payoff that is missing, no number, or beyond 1e100.
     """
-    if not isinstance(position, Position):
-        raise PositionError(f"{position!r} is no position: make one with Position.parse")
+    check_position(position)
     position.check_not_over()
     if isinstance(objective, str):
         return _named_problem(position, rules, objective)

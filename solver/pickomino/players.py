@@ -16,14 +16,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from typing import Any, Protocol, get_args
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pickomino.dice import FACES, PIPS, keep_order
 from pickomino.engine import Action, GameState, Keep, Roll, Stop, Take
-from pickomino.errors import GameError, ObjectiveError
+from pickomino.errors import GameError
 from pickomino.graph import FloatArray, TurnGraph
 from pickomino.objectives import (
     STEAL_PAYS,
@@ -31,6 +31,7 @@ from pickomino.objectives import (
     Objective,
     Outcome,
     TurnProblem,
+    check_game_objective,
     payoff_of,
     total_payoff,
 )
@@ -190,10 +191,7 @@ class GamePlayer:
     _turn: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        if self.objective not in get_args(GameObjective):
-            raise ObjectiveError(
-                f"no game objective is called {self.objective!r}: use win or margin"
-            )
+        check_game_objective(self.objective)
 
     @property
     def name(self) -> str:

@@ -300,6 +300,16 @@ class Position:
         return tuple(p for p in players if score(p) == best)
 
 
+def check_position(position: object) -> None:
+    """Refuse what is no position.
+
+    Raises:
+        PositionError: Anything else, such as text.
+    """
+    if not isinstance(position, Position):
+        raise PositionError(f"{position!r} is no position: make one with Position.parse")
+
+
 def _tiles(tiles: Iterable[int]) -> tuple[int, ...]:
     try:
         return tuple(index(tile) for tile in tiles)

@@ -75,14 +75,17 @@ def build_game(
         with workers(jobs, scheduler) as run:
             solved = _Build(spec, work, run).run(folder, progress)
 
-    if not (out / spec.name).exists():
-        check_memory(spec)
+    check_memory(spec, out)
     folder = put_table(spec, out, build)
     return GameReport(folder, spec.ranking.states, solved, time.perf_counter() - start)
 
 
-def check_memory(spec: GameSpec) -> None:
+def check_memory(spec: GameSpec, out: Path) -> None:
     """Refuse a table whose build does not fit into the memory that is free.
+
+    Args:
+        spec: What the table is of.
+        out: The folder of tables; one that is there already needs no memory.
 
     Raises:
         TableError: It does not, with the figures.
@@ -90,7 +93,7 @@ def check_memory(spec: GameSpec) -> None:
     import psutil
 
     free = psutil.virtual_memory().available
-    if spec.memory > free:
+    if spec.memory > free and not (out / spec.name).exists():
         raise TableError(
             f"{spec.ranking.states:,} positions take some {spec.memory / 1e9:,.1f} GB of memory, "
             f"but {free / 1e9:.1f} GB are free: free some, use fewer tiles"

@@ -22,7 +22,7 @@ import numpy as np
 from scipy.special import erf
 
 from pickomino.game import moves
-from pickomino.game.graph import GameGraph
+from pickomino.game.graph import GameGraph, empty_list
 from pickomino.game.model import Model, seen_by_mover
 from pickomino.game.table import GameTable
 from pickomino.graph import FloatArray, IntArray
@@ -106,11 +106,7 @@ def _positions_ahead(model: Model, most: int) -> tuple[GameGraph, list[int]]:
     The first turn is always among them; those of the last have no successors.
     """
     code = model.code
-    words = np.empty((most + 2 * (code.tiles + 2), 3), dtype=np.int64)
-    successor = np.empty((len(words), code.tiles + 2), dtype=np.int32)
-    slots = np.full(4 * (1 << len(words).bit_length()), -1, dtype=np.int32)
-    words[0] = model.pack(model.start)
-    moves.rehash(words, slots, 1)
+    words, successor, slots = empty_list(model, most + 2 * (code.tiles + 2))
     count, ends = 1, [0, 1]
     while ends[-2] < ends[-1]:
         at, count = moves.expand(words, slots, successor, ends[-2], count, code, ends[-1])

@@ -17,7 +17,7 @@ from pickomino.game.model import Bank, Model
 from pickomino.game.stochastic import Policy, Solution, evaluate, levels, solve
 from pickomino.objectives import GameObjective, turn_problem
 from pickomino.parallel import progress_bar, workers
-from pickomino.position import Position
+from pickomino.position import Position, check_position
 from pickomino.rules import Rules
 from pickomino.turn import solve as solve_turn_problem
 
@@ -95,8 +95,7 @@ class GameSolution:
         return self.model.in_units(self.solution.value[number])
 
     def _number(self, position: Position, banked: Bank | None = None) -> int:
-        if not isinstance(position, Position):
-            raise PositionError(f"{position!r} is no position: make one with Position.parse")
+        check_position(position)
         if position.equipment != self.model.start.equipment or len(position.stacks) != 2:
             return -1
         return self.graph.number(self.model.pack(position, banked))

@@ -192,6 +192,20 @@ def _by_option(share: FloatArray, chosen: NDArray[np.int8], options: int) -> Flo
     return whole.reshape(len(share), options)
 
 
+def empty_list(model: Model, room: int) -> tuple[IntArray, moves.Successors, moves.Successors]:
+    """Room for positions, with the model's start as the first.
+
+    Returns:
+        ``(room, 3)`` the positions, ``(room, options)`` their successors, and their hash table.
+    """
+    words = np.empty((room, 3), dtype=np.int64)
+    successor = np.empty((room, model.code.tiles + 2), dtype=np.int32)
+    slots = np.full(4 << (room - 1).bit_length(), -1, dtype=np.int32)
+    words[0] = model.pack(model.start)
+    moves.rehash(words, slots, 1)
+    return words, successor, slots
+
+
 def game_graph(
     model: Model,
     max_states: int = MAX_STATES,
@@ -215,13 +229,8 @@ def game_graph(
     """
     if type(max_states) is not int or max_states < 1:
         raise PositionError(f"{max_states!r} positions solve nothing: allow at least 1")
-    code = model.code
-    room = 4096
-    words = np.empty((room, 3), dtype=np.int64)
-    successor = np.empty((room, code.tiles + 2), dtype=np.int32)
-    slots = np.full(4 * room, -1, dtype=np.int32)
-    words[0] = model.pack(model.start)
-    moves.rehash(words, slots, 1)
+    code, room = model.code, 4096
+    words, successor, slots = empty_list(model, room)
     at, count, spreading = 0, 1, every
     while at < count:
         if spreading:

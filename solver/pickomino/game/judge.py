@@ -23,7 +23,7 @@ from pickomino.game.model import MAX_DEPTH, Model, TooManyPositionsError, not_of
 from pickomino.game.table import GameTable, buildable, open_game
 from pickomino.game.worth import Valued, game_payoff
 from pickomino.objectives import GameObjective, Outcome
-from pickomino.position import Position
+from pickomino.position import Position, check_position
 from pickomino.rules import Equipment, Rules
 
 BUDGET = 20_000
@@ -90,8 +90,7 @@ class Judge:
             GameOverError: The grill is empty.
             TableError: A table that is needed and damaged.
         """
-        if not isinstance(position, Position):
-            raise PositionError(f"{position!r} is no position: make one with Position.parse")
+        check_position(position)
         if len(position.stacks) != 2:
             raise not_of_two(position)
         if self._last is None or self._last[0] != position:

@@ -25,10 +25,10 @@ from typing import NamedTuple, get_args
 
 import numpy as np
 
-from pickomino.errors import ObjectiveError, PositionError
+from pickomino.errors import PositionError
 from pickomino.graph import IntArray
-from pickomino.objectives import GameObjective
-from pickomino.position import Position
+from pickomino.objectives import GameObjective, check_game_objective
+from pickomino.position import Position, check_position
 from pickomino.rules import GrillClaim, Rules
 
 MAX_TILES = 16
@@ -97,12 +97,8 @@ class Model:
     depth: int | None = None
 
     def __post_init__(self) -> None:
-        if not isinstance(self.start, Position):
-            raise PositionError(f"{self.start!r} is no position: make one with Position.parse")
-        if self.objective not in get_args(GameObjective):
-            raise ObjectiveError(
-                f"no game objective is called {self.objective!r}: use win or margin"
-            )
+        check_position(self.start)
+        check_game_objective(self.objective)
         if self.depth is not None and (
             type(self.depth) is not int or not 1 <= self.depth <= MAX_DEPTH
         ):

@@ -226,10 +226,7 @@ def evaluate(
         The values of these states to the first and to the second player as the mover.
     """
     step, right = _system(mine, theirs, inside, known)
-    closed = _closed(step)
-    if closed.any():
-        step, right = sparse.diags_array((~closed).astype(float)) @ step, np.where(closed, 0, right)
-    values = solve_linear(step, right, -1.0)
+    values = solve_linear(*_ended(step, right), -1.0)
     return (values, values) if mine is theirs else (values[: len(inside)], values[len(inside) :])
 
 
@@ -245,21 +242,21 @@ def accumulate(policy: Policy, inside: IntArray, known: FloatArray) -> FloatArra
         The sums from these states; 0 from where play never ends.
     """
     step, right = _system(policy, policy, inside, (-known, -known))
-    closed = _closed(step)
-    step, right = sparse.diags_array((~closed).astype(float)) @ step, np.where(closed, 0.0, right)
-    known[inside] = solve_linear(step, right, 1.0)
+    known[inside] = solve_linear(*_ended(step, right), 1.0)
     return known[inside]
 
 
-def _closed(step: Any) -> Any:
-    """From which states play never leaves again: both pass for ever, which wins nothing more."""
+def _ended(step: Any, right: FloatArray) -> tuple[Any, FloatArray]:
+    """The equations with 0 where play never leaves again: both pass, which wins nothing more."""
     closed = np.asarray(step.sum(axis=1)).ravel() >= 1 - 1e-12
     while closed.any():
         leaves = closed & (step @ ~closed > 0)
         if not leaves.any():
             break
         closed &= ~leaves
-    return closed
+    if not closed.any():
+        return step, right
+    return sparse.diags_array((~closed).astype(float)) @ step, np.where(closed, 0.0, right)
 
 
 def _system(

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
-from typing import TypeVar, overload
+from typing import overload
 
 import numpy as np
 
@@ -18,13 +18,11 @@ from pickomino.game.spec import GameSpec
 from pickomino.game.worth import game_payoff
 from pickomino.graph import FloatArray
 from pickomino.objectives import GameObjective
-from pickomino.position import Position
+from pickomino.position import Position, check_position
 from pickomino.rules import STANDARD, Equipment, Rules
 from pickomino.tables.places import find_tables, is_game
 from pickomino.tables.spec import Json
 from pickomino.tables.store import damaged, map_array, read_manifest
-
-Default = TypeVar("Default")
 
 
 class GameTable:
@@ -104,8 +102,7 @@ class GameTable:
             PositionError: Other equipment than the table's, or no two players.
             GameOverError: The grill is empty.
         """
-        if not isinstance(position, Position):
-            raise PositionError(f"{position!r} is no position: make one with Position.parse")
+        check_position(position)
         position.check_not_over()
         if position.equipment != self.spec.equipment:
             raise PositionError(
