@@ -22,14 +22,15 @@ from pathlib import Path
 import numpy as np
 
 from pickomino import STANDARD, Dice, Position, Rules, advise, open_tables
-from pickomino.batch import solve_batch
 from pickomino.dice import ALL_FACES, FACES, PIPS, WORM
-from pickomino.exact import offers
 from pickomino.objectives import turn_problem
 from pickomino.tables.build import build_table
 from pickomino.tables.keys import masks, stake
 from pickomino.tables.spec import Spec
-from pickomino.turn import TurnPayoffs, solve
+from pickomino.turn.batch import solve_batch
+from pickomino.turn.payoffs import TurnPayoffs
+from pickomino.turn.rational import offers
+from pickomino.turn.solve import solve
 
 REPEATS = 15
 

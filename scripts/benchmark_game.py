@@ -19,12 +19,12 @@ import time
 import numpy as np
 
 from pickomino import STANDARD, Position, Rules
-from pickomino.game.graph import GameGraph, game_graph
+from pickomino._storage.jobs import workers
+from pickomino.game.iteration import solve
+from pickomino.game.listing import GameGraph, game_graph
 from pickomino.game.model import Model
-from pickomino.game.stochastic import solve
-from pickomino.parallel import workers
-from pickomino.turn import TurnPayoffs
-from pickomino.turn import solve as solve_turn
+from pickomino.turn.payoffs import TurnPayoffs
+from pickomino.turn.solve import solve as solve_turn
 
 REPEATS = 5
 

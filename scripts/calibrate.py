@@ -1,4 +1,4 @@
-"""Fit the factors of ``pickomino.game.chances`` on games of the player ``game`` against itself.
+"""Fit the factors of ``pickomino.estimate.normal`` on games of the player ``game`` against itself.
 
 For every turn of every game the chance to win by the formula is held against who won; the factor of
 each number of face-up tiles is the one under which the results are likeliest.  It needs the table
@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize_scalar
 from scipy.special import log_ndtr
 
-from pickomino.game import open_game
-from pickomino.game.chances import FACTORS
-from pickomino.match import play_game
-from pickomino.players import GamePlayer
+from pickomino.estimate.normal import FACTORS
+from pickomino.game.table import open_game
+from pickomino.play.match import play_game
+from pickomino.play.players import GamePlayer
 
 RULES = "rulebook,steal=mandatory"
 LAST = len(FACTORS) - 1  # stands for all larger numbers of tiles

@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import cache
 from itertools import product
 
-from pickomino.turn import TurnPayoffs
+from pickomino.turn.payoffs import TurnPayoffs
 
 PIPS = {"1": 1, "2": 2, "3": 3, "4": 4, "5": 5, "W": 5}
 

@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from pickomino import testing
 from pickomino.testing import equipments, kept_dice, positions, rolls
-from pickomino.turn import Number, TurnPayoffs
+from pickomino.turn.payoffs import Number, TurnPayoffs
 
 __all__ = ["equipments", "kept_and_roll", "kept_dice", "numbers", "payoffs", "positions", "rules"]
 

@@ -16,15 +16,9 @@ from pickomino_env import pickomino as theirs
 
 from pickomino import Dice, Position, Rules
 from pickomino.dice import FACES
-from pickomino.engine import Keep, Roll, Stop
 from pickomino.errors import GameError
-from pickomino.testing import (
-    Conformance,
-    Deviation,
-    Inexpressible,
-    Observation,
-    check_conformance,
-)
+from pickomino.play.engine import Keep, Roll, Stop
+from pickomino.testing import Conformance, Deviation, Inexpressible, Observation, check_conformance
 from test_testing import BySteps, CappedAt36, Crashes, NoSetUp, Ours
 
 ROLL, STOP = 0, 1

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import strategies
 from pickomino import Dice, DiceError
 from pickomino.dice import keep_order
-from pickomino.graph import turn_graph
+from pickomino.turn.graph import turn_graph
 
 
 @given(strategies.kept_dice())

@@ -22,16 +22,8 @@ from pickomino import (
     Position,
     Rules,
 )
-from pickomino.engine import (
-    GameRecord,
-    GameState,
-    Keep,
-    Roll,
-    Stop,
-    Take,
-    throw,
-)
 from pickomino.errors import GameError
+from pickomino.play.engine import GameRecord, GameState, Keep, Roll, Stop, Take, throw
 
 SMALL = Equipment(4, (8, 10, 11, 13, 15, 17), (1, 1, 2, 2, 3, 4))
 

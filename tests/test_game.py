@@ -23,14 +23,14 @@ from pickomino import (
     solve_turn,
 )
 from pickomino.cli import run
-from pickomino.game import solve_game
-from pickomino.game.exact import one_turn_policy, optimal_policy, policy_values
-from pickomino.game.graph import game_graph
+from pickomino.game.iteration import Policy, levels, settle_safely, solve
+from pickomino.game.listing import game_graph
 from pickomino.game.model import Bank, Model
-from pickomino.game.stochastic import Policy, levels, settle_safely, solve
+from pickomino.game.policies import one_turn_policy, optimal_policy, policy_values
+from pickomino.game.solve import solve_game
 from pickomino.game.verify import bellman_residual
-from pickomino.match import play_match
-from pickomino.players import make_player
+from pickomino.play.match import play_match
+from pickomino.play.players import make_player
 
 DATA = json.loads((Path(__file__).parent / "data" / "games.json").read_text())
 TINY = Equipment(3, (7, 8, 10, 12), (1, 2, 1, 3))

@@ -30,16 +30,17 @@ from pickomino import (
     open_tables,
 )
 from pickomino.cli import run
-from pickomino.engine import GameState
-from pickomino.game import build_game, open_game, solve_game
+from pickomino.game.build import build_game
 from pickomino.game.model import Bank, Model
 from pickomino.game.rank import Ranking
+from pickomino.game.solve import solve_game
 from pickomino.game.spec import GameSpec
-from pickomino.game.table import GameTable
+from pickomino.game.table import GameTable, open_game
 from pickomino.game.verify import verify_game
 from pickomino.game.worth import game_payoff
-from pickomino.match import play_game
-from pickomino.players import GamePlayer, make_player
+from pickomino.play.engine import GameState
+from pickomino.play.match import play_game
+from pickomino.play.players import GamePlayer, make_player
 
 BOX = Equipment(4, (9, 10, 12, 14), (1, 2, 1, 3))
 SPECS = [
@@ -142,7 +143,7 @@ def test_deviation_is_that_of_played_games(folder):
 
 def drawn(state, action, rng):
     """An action with its dice thrown."""
-    from pickomino.engine import Roll, throw
+    from pickomino.play.engine import Roll, throw
 
     return Roll(throw(state.dice_left, rng)) if isinstance(action, Roll) else action
 
@@ -174,7 +175,7 @@ def test_a_flip_is_found(folder, tmp_path, name):
 
 def test_a_false_value_is_found(folder, tmp_path):
     """A table that is sound to its checksums but wrong: the slow check sees it."""
-    from pickomino.tables.store import finish_table
+    from pickomino._storage.manifest import finish_table
 
     spec = SPECS[0]
     data = tmp_path / "data"
@@ -198,7 +199,7 @@ def test_bytes_do_not_depend_on_the_jobs(folder, tmp_path):
 @pytest.mark.filterwarnings("ignore")
 def test_bytes_do_not_depend_on_the_cluster(tmp_path, monkeypatch):
     """A local Dask cluster of two processes builds the same table."""
-    from pickomino.game import graph
+    from pickomino.game import listing as graph
 
     distributed = pytest.importorskip("dask.distributed", reason="needs pickomino[cluster]")
     monkeypatch.setattr(graph, "BLOCK", 16)

@@ -21,16 +21,18 @@ from pickomino import (
     advise,
 )
 from pickomino.cli import run
-from pickomino.engine import GameRecord
-from pickomino.game import build_game, open_game, solve_game
-from pickomino.game.chances import FACTORS, Chances, _positions_ahead
+from pickomino.estimate.normal import FACTORS, Chances, _positions_ahead
+from pickomino.game.build import build_game
 from pickomino.game.judge import Judge
 from pickomino.game.model import Model
+from pickomino.game.solve import solve_game
 from pickomino.game.spec import GameSpec
+from pickomino.game.table import open_game
 from pickomino.game.worth import game_payoff
-from pickomino.match import play_game, play_match
-from pickomino.players import GamePlayer, make_player
-from pickomino.review import review_game
+from pickomino.play.engine import GameRecord
+from pickomino.play.match import play_game, play_match
+from pickomino.play.players import GamePlayer, make_player
+from pickomino.play.review import review_game
 
 BOX = Equipment(4, (9, 10, 12, 14), (1, 2, 1, 3))
 START = Position.start(2, BOX)
@@ -187,7 +189,7 @@ def test_approximate_chances_are_near_the_exact_ones(folder):
 def test_the_exact_player_beats_one_turn_play(monkeypatch):
     """The game player against worms on a small game: its exact share is in the interval."""
     box = STANDARD.only((21, 24, 30))
-    from pickomino.game.exact import one_turn_policy, optimal_policy, policy_values
+    from pickomino.game.policies import one_turn_policy, optimal_policy, policy_values
 
     solved = solve_game(Position.start(2, box), RULES, "win")
     ways = optimal_policy(solved), one_turn_policy(solved.graph, "worms")

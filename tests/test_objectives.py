@@ -24,8 +24,8 @@ from pickomino import (
     solve_turn,
 )
 from pickomino.dice import FACES
-from pickomino.exact import ExactSolution
 from pickomino.objectives import turn_problem
+from pickomino.turn.rational import ExactSolution
 
 TABLE = Position.parse("21-23,26-28,32-36 25,30/24,29/31 1")
 

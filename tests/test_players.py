@@ -20,11 +20,11 @@ from pickomino import (
     advise,
 )
 from pickomino.cli import run
-from pickomino.engine import GameRecord, GameState, Keep, Roll, Stop, Take
 from pickomino.errors import GameError
-from pickomino.match import play_game, play_match
 from pickomino.objectives import Outcome, payoff_of
-from pickomino.players import ExactPlayer, make_player
+from pickomino.play.engine import GameRecord, GameState, Keep, Roll, Stop, Take
+from pickomino.play.match import play_game, play_match
+from pickomino.play.players import ExactPlayer, make_player
 from pickomino.tables.build import build_table
 from pickomino.tables.spec import Spec
 
@@ -170,7 +170,7 @@ def test_match_command(capsys):
 
     code, out, _ = call("worms", "random", "--games", "20", "--jobs", "1", "--json")
     fields = json.loads(out)
-    assert (code, fields["schema"], fields["games"]) == (0, "pickomino.match/1", 20)
+    assert (code, fields["schema"], fields["games"]) == (0, "pickomino.play.match/1", 20)
     assert [s["name"] for s in fields["standings"]] == ["worms", "random"]
     code, out, _ = call("worms", "random", "--games", "2", "--jobs", "1", "--json")
     assert [s["error"] for s in json.loads(out)["standings"]] == [None, None]

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from pickomino import Dice, Position, Rules, advise, odds, solve_turn
-from pickomino.exact import ExactSolution, offers
 from pickomino.objectives import turn_problem
+from pickomino.turn.rational import ExactSolution, offers
 
 DATA = json.loads((Path(__file__).parent / "data" / "turn.json").read_text())
 REACH_FILE = Path(__file__).parents[2] / "shared" / "oracles" / "reach_probabilities.txt"

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pickomino import PositionError
-from pickomino.ranges import format_ranges, parse_ranges
+from pickomino._ranges import format_ranges, parse_ranges
 
 
 @given(st.lists(st.integers(0, 9999), unique=True))

@@ -8,10 +8,10 @@ import pytest
 
 from pickomino import Equipment, Rules
 from pickomino.cli import run
-from pickomino.engine import GameRecord
-from pickomino.match import play_game
-from pickomino.players import make_player
-from pickomino.review import review_game
+from pickomino.play.engine import GameRecord
+from pickomino.play.match import play_game
+from pickomino.play.players import make_player
+from pickomino.play.review import review_game
 
 SMALL = Equipment(4, (8, 10, 11, 13, 15, 17), (1, 1, 2, 2, 3, 4))
 
@@ -90,7 +90,7 @@ def test_review_command(record, tmp_path, capsys):
     assert [line.split()[0] for line in out.splitlines()[1:4]] == ["random", "cautious", "worms"]
     assert len(call(file, "--all")[1].splitlines()) > len(out.splitlines())
     fields = json.loads(call(file, "--json")[1])
-    assert fields["schema"] == "pickomino.review/1"
+    assert fields["schema"] == "pickomino.play.review/1"
     assert fields["summaries"][2]["regret"] == 0
     assert len(fields["summaries"][0]["worst"]) == 3
     broken = record.to_json()

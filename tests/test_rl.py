@@ -17,9 +17,9 @@ from pettingzoo.utils.conversions import aec_wrapper_fn
 
 import strategies
 from pickomino import JUNIOR, PRESETS, STANDARD, Equipment, PickominoError, Rules
-from pickomino.engine import GameState, Keep, Roll, Stop, Take, throw
 from pickomino.errors import GameError
-from pickomino.players import RandomPlayer, make_player
+from pickomino.play.engine import GameState, Keep, Roll, Stop, Take, throw
+from pickomino.play.players import RandomPlayer, make_player
 from pickomino.position import Claim
 from pickomino.rl import (
     REWARDS,

@@ -12,19 +12,11 @@ import time
 import filelock
 import pytest
 
-from pickomino import (
-    TableError,
-    parallel,
-)
+from pickomino import TableError
+from pickomino._storage import jobs as parallel
+from pickomino._storage.folders import find_tables, lock_file, removable, remove_tables, work_folder
 from pickomino.tables import build as building
 from pickomino.tables.build import build_table
-from pickomino.tables.places import (
-    find_tables,
-    lock_file,
-    removable,
-    remove_tables,
-    work_folder,
-)
 from pickomino.tables.spec import Spec
 from small_tables import BOX, SPEC, contents
 

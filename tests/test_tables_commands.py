@@ -5,18 +5,9 @@ import sys
 
 import pytest
 
-from pickomino import (
-    STANDARD,
-    Position,
-    Rules,
-    advise,
-    open_tables,
-)
+from pickomino import STANDARD, Position, Rules, advise, open_tables
+from pickomino._storage.folders import find_tables, shipped_folder
 from pickomino.cli import run
-from pickomino.tables.places import (
-    find_tables,
-    shipped_folder,
-)
 from pickomino.tables.spec import Spec
 from pickomino.tables.verify import verify_table
 from small_tables import BOX
@@ -78,7 +69,7 @@ def test_commands_from_build_to_remove(pickomino, tmp_path):
 
 def test_best_and_odds_say_where_the_answer_is_from(pickomino, folder, monkeypatch):
     """A table that fits is used, with the same numbers; else the solver; exact never is a table."""
-    from pickomino import question
+    from pickomino._words import question
 
     commands = [
         ["best", "--equipment", BOX, "--roll", "12345"],
@@ -115,7 +106,7 @@ def assert_close(ours, theirs):
 @pytest.mark.parametrize("file", ["manifest.json", "rolled.npy"])
 def test_a_damaged_table_is_reported_and_the_answer_solved(pickomino, table, monkeypatch, file):
     """The default place may hold a damaged table; the command still answers."""
-    from pickomino import question
+    from pickomino._words import question
 
     monkeypatch.setenv("PICKOMINO_TABLES", str(table.parent))
     question._tables.cache_clear()

@@ -9,18 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pickomino import (
-    MissingTableError,
-    Position,
-    TableError,
-    open_tables,
-)
+from pickomino import MissingTableError, Position, TableError, open_tables
+from pickomino._storage.folders import removable, remove_tables, shipped_folder
 from pickomino.tables.build import build_table
-from pickomino.tables.places import (
-    removable,
-    remove_tables,
-    shipped_folder,
-)
 from pickomino.tables.verify import verify_table
 from small_tables import BOX, SPEC, contents
 

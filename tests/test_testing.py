@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from pickomino import PRESETS, Dice, Equipment, Position, Rules, testing
 from pickomino.dice import FACES, keep
-from pickomino.engine import GameState, Keep, Roll, Stop, Take
 from pickomino.errors import GameError
+from pickomino.play.engine import GameState, Keep, Roll, Stop, Take
 from pickomino.position import Claim
 from pickomino.testing import Observation, check_conformance
 

@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 import strategies
 from brute import brute_value
 from pickomino import PRESETS, Dice, Equipment, ObjectiveError, Position, Rules
-from pickomino.batch import LANES, solve_batch
-from pickomino.exact import ExactSolution
 from pickomino.objectives import turn_problem
-from pickomino.turn import TurnPayoffs, first_best, rank, solve
+from pickomino.turn.batch import LANES, solve_batch
+from pickomino.turn.payoffs import TurnPayoffs, first_best, rank
+from pickomino.turn.rational import ExactSolution
+from pickomino.turn.solve import solve
 
 AGREE = 1e-12
 

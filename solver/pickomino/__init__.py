@@ -1,8 +1,9 @@
 """Exact optimal play for the dice game Pickomino (Heckmeck, Regenwormen).
 
-The names below are the public interface; :mod:`pickomino.batch` adds solving by the thousand.
+The names below are the public interface; :mod:`pickomino.turn.batch` adds solving by the thousand.
 """
 
+from pickomino._version import __version__ as __version__
 from pickomino.advice import (
     ClaimChance,
     KeepAdvice,
@@ -15,6 +16,7 @@ from pickomino.advice import (
     solve_turn,
 )
 from pickomino.dice import Dice
+from pickomino.equipment import JUNIOR, STANDARD, Equipment
 from pickomino.errors import (
     DiceError,
     GameOverError,
@@ -27,10 +29,8 @@ from pickomino.errors import (
 )
 from pickomino.objectives import Outcome
 from pickomino.position import Claim, Position
-from pickomino.rules import JUNIOR, PRESETS, STANDARD, Equipment, Rules
+from pickomino.rules import PRESETS, Rules
 from pickomino.tables.lookup import open_tables
-
-__version__ = "0.1.0"
 
 __all__ = [
     "JUNIOR",

@@ -15,7 +15,8 @@ from pickomino.dice import FACES, Dice, check_roll
 from pickomino.objectives import Objective, TurnProblem, turn_problem
 from pickomino.position import Claim, Position
 from pickomino.rules import Rules
-from pickomino.turn import Number, Solution, Then, TurnPayoffs, solve
+from pickomino.turn.payoffs import Number, TurnPayoffs
+from pickomino.turn.solve import Solution, Then, solve
 
 
 @dataclass(frozen=True)
@@ -270,7 +271,7 @@ def solve_turn(
 def _solve(payoffs: TurnPayoffs, exact: bool) -> Solution:
     if exact:
         # Imported only when asked for, as the command line starts in a fraction of a second.
-        from pickomino.exact import ExactSolution
+        from pickomino.turn.rational import ExactSolution
 
         return ExactSolution(payoffs)
     return solve(payoffs)

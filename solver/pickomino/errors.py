@@ -13,6 +13,10 @@ class PositionError(PickominoError):
     """A position that cannot occur, or a notation that does not read as one."""
 
 
+class TooManyPositionsError(PositionError):
+    """A game that is larger than allowed."""
+
+
 class GameOverError(PositionError):
     """Advice asked where no turn is left to play."""
 
@@ -38,3 +42,11 @@ class MissingTableError(PickominoError, KeyError):
 
 class GameError(PickominoError):
     """An action that is not legal, or a record that is no game."""
+
+
+class EnvironmentSetupError(PickominoError):
+    """Settings that make no environment, or a start that does not fit it."""
+
+
+class MissingExtraError(PickominoError, ImportError):
+    """A library that the environments need is not installed; the sentence names the command."""

@@ -27,10 +27,11 @@ from functools import cached_property, lru_cache
 from numbers import Rational
 from typing import Literal, get_args
 
+from pickomino.equipment import Equipment
 from pickomino.errors import ObjectiveError
 from pickomino.position import Claim, Position, check_position
-from pickomino.rules import Equipment, Rules
-from pickomino.turn import MAX_PAYOFF, Number, TurnPayoffs, first_best, tie_tolerance
+from pickomino.rules import Rules
+from pickomino.turn.payoffs import MAX_PAYOFF, Number, TurnPayoffs, first_best, tie_tolerance
 
 
 def check_game_objective(objective: str) -> None:

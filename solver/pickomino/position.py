@@ -16,9 +16,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from operator import index
 
+from pickomino._ranges import format_ranges, parse_ranges
+from pickomino.equipment import STANDARD, Equipment
 from pickomino.errors import GameOverError, PositionError
-from pickomino.ranges import format_ranges, parse_ranges
-from pickomino.rules import STANDARD, Equipment, Rules
+from pickomino.rules import Rules
 
 MAX_PLAYERS = 7
 

@@ -23,13 +23,11 @@ and every source is a preset. ``docs/rules.md`` compares them.
 
 from __future__ import annotations
 
-import reprlib
-from dataclasses import dataclass, fields, replace
-from operator import index
-from typing import ClassVar, Literal, get_args
+from dataclasses import dataclass, replace
+from typing import Literal, get_args
 
+from pickomino._checks import one_of, word_of
 from pickomino.errors import RulesError
-from pickomino.ranges import format_ranges, parse_ranges
 
 Stop = Literal["any_time", "worm_required", "claim_required"]
 DeadRoll = Literal["bust", "keep_sum"]
@@ -48,8 +46,6 @@ SWITCHES: dict[str, tuple[str | bool, ...]] = {
     "tie_break": get_args(TieBreak),
 }
 """Every switch with its legal values."""
-
-_WORD = {False: "false", True: "true"}
 
 
 @dataclass(frozen=True)
@@ -84,7 +80,7 @@ class Rules:
         for name, known in SWITCHES.items():
             value = getattr(self, name)
             if not any(value is k if isinstance(k, bool) else value == k for k in known):
-                raise RulesError(f"{name}={_word(value)} is not a rule: use {_one_of(known)}")
+                raise RulesError(f"{name}={word_of(value)} is not a rule: use {one_of(known)}")
 
     @classmethod
     def preset(cls, name: str) -> Rules:
@@ -97,7 +93,7 @@ class Rules:
             RulesError: No preset has this name; the message lists them all.
         """
         if name not in PRESETS:
-            raise RulesError(f"no rules are called {name!r}: use {_one_of(tuple(PRESETS))}")
+            raise RulesError(f"no rules are called {name!r}: use {one_of(tuple(PRESETS))}")
         return PRESETS[name].rules
 
     @classmethod
@@ -113,10 +109,10 @@ class Rules:
         for change in changes:
             switch, _, word = (part.strip() for part in change.partition("="))
             if switch not in SWITCHES:
-                raise RulesError(f"no switch is called {switch!r}: use {_one_of(tuple(SWITCHES))}")
+                raise RulesError(f"no switch is called {switch!r}: use {one_of(tuple(SWITCHES))}")
             if switch in values:
                 raise RulesError(f"the switch {switch} is set twice in {text!r}: set it once")
-            values[switch] = {_word(k): k for k in SWITCHES[switch]}.get(word, word)
+            values[switch] = {word_of(k): k for k in SWITCHES[switch]}.get(word, word)
         return replace(rules, **values)  # type: ignore[arg-type]
 
     @classmethod
@@ -137,16 +133,7 @@ class Rules:
         changes, name = min(
             ((self.changes_from(p.rules), n) for n, p in PRESETS.items()), key=lambda x: len(x[0])
         )
-        return ",".join([name, *(f"{s}={_word(v)}" for s, v in changes.items())])
-
-
-def _word(value: object) -> str:
-    return _WORD[value] if isinstance(value, bool) else str(value)
-
-
-def _one_of(values: tuple[str | bool, ...]) -> str:
-    words = [_word(v) for v in values]
-    return " or ".join([", ".join(words[:-1]), words[-1]]) if len(words) > 1 else words[0]
+        return ",".join([name, *(f"{s}={word_of(v)}" for s, v in changes.items())])
 
 
 @dataclass(frozen=True)
@@ -216,138 +203,3 @@ PRESETS: dict[str, Preset] = {
     ),
 }
 """Every published rule set by name; the first is the default."""
-
-
-@dataclass(frozen=True)
-class Equipment:
-    """The dice and tiles in the box; the pips of a die are 1-5 and the worm's 5 in every edition.
-
-    Attributes:
-        dice: How many dice, 1 to 10.
-        tiles: The tile numbers, ascending.
-        worms: What each tile scores, in the order of ``tiles``.
-
-    Raises:
-        RulesError: Numbers that make no game.
-    """
-
-    dice: int
-    tiles: tuple[int, ...]
-    worms: tuple[int, ...]
-
-    MAX_DICE: ClassVar[int] = 10
-    MAX_WORMS: ClassVar[int] = 1000
-    MAX_TILE: ClassVar[int] = 9999
-
-    def __post_init__(self) -> None:
-        for field in fields(self):
-            object.__setattr__(self, field.name, _integers(field.name, getattr(self, field.name)))
-        if not 1 <= self.dice <= self.MAX_DICE:
-            raise RulesError(f"{self.dice} dice cannot be played: use 1 to {self.MAX_DICE}")
-        if not self.tiles:
-            raise RulesError("a game without tiles cannot be played: name at least one tile")
-        if any(a >= b for a, b in zip(self.tiles, self.tiles[1:], strict=False)):
-            raise RulesError(
-                f"the tiles {list(self.tiles)} do not ascend: name each once, in order"
-            )
-        if self.tiles[0] < 1 or self.tiles[-1] > self.MAX_TILE:
-            wrong = self.tiles[0] if self.tiles[0] < 1 else self.tiles[-1]
-            raise RulesError(f"{reprlib.repr(wrong)} is no tile: use 1 to {self.MAX_TILE}")
-        if len(self.worms) != len(self.tiles):
-            raise RulesError(
-                f"{len(self.worms)} worm counts do not fit {len(self.tiles)} tiles: give one each"
-            )
-        for worms in self.worms:
-            if not 0 <= worms <= self.MAX_WORMS:
-                shown = reprlib.repr(worms)
-                raise RulesError(f"a tile cannot score {shown} worms: use 0 to {self.MAX_WORMS}")
-
-    @property
-    def max_total(self) -> int:
-        """The highest total: every die shows 5 or the worm."""
-        return 5 * self.dice
-
-    def worms_on(self, tile: int) -> int:
-        """The worms that one tile of this set scores."""
-        return self.worms[self.tiles.index(tile)]
-
-    def only(self, tiles: tuple[int, ...]) -> Equipment:
-        """The same dice with only some of the tiles.
-
-        Raises:
-            RulesError: A tile that is not in the set, or none.
-        """
-        for tile in tiles:
-            if tile not in self.tiles:
-                raise RulesError(f"tile {tile} is not in the set: use {format_ranges(self.tiles)}")
-        return Equipment(self.dice, tuple(sorted(tiles)), tuple(map(self.worms_on, sorted(tiles))))
-
-    @classmethod
-    def parse(cls, text: str) -> Equipment:
-        """Read a name or ``"6d:16-18x1,19-21x2"``: six dice, tiles 16-18 with one worm each, ...
-
-        Raises:
-            RulesError: Neither a known name nor such a description.
-        """
-        if text in EQUIPMENT:
-            return EQUIPMENT[text]
-        dice, _, parts = text.partition("d:")
-        tiles: dict[int, int] = {}
-        try:
-            for part in parts.split(","):
-                numbers, _, worms = part.partition("x")
-                for tile in parse_ranges(numbers):
-                    if tile in tiles:
-                        raise RulesError(f"tile {tile} appears twice in {text!r}: name it once")
-                    tiles[tile] = int(worms)
-            return cls(int(dice), tuple(sorted(tiles)), tuple(tiles[t] for t in sorted(tiles)))
-        except RulesError:
-            raise
-        except ValueError:
-            raise RulesError(
-                f"{text!r} is no equipment: use {_one_of(tuple(EQUIPMENT))}, "
-                "or dice, tiles and worms as in 6d:16-18x1,19-21x2"
-            ) from None
-
-    @classmethod
-    def of(cls, equipment: Equipment | str) -> Equipment:
-        """The equipment itself, or as :meth:`parse` reads it."""
-        if isinstance(equipment, str):
-            return cls.parse(equipment)
-        if not isinstance(equipment, Equipment):
-            raise RulesError(f"{equipment!r} is no equipment: give Equipment or its text")
-        return equipment
-
-    def __str__(self) -> str:
-        """The name of a known set, else the description that :meth:`parse` reads."""
-        for name, known in EQUIPMENT.items():
-            if self == known:
-                return name
-        groups: list[tuple[int, list[int]]] = []
-        for tile, worms in zip(self.tiles, self.worms, strict=True):
-            if not groups or groups[-1][0] != worms:
-                groups.append((worms, []))
-            groups[-1][1].append(tile)
-        parts = (f"{run}x{w}" for w, tiles in groups for run in format_ranges(tiles).split(","))
-        return f"{self.dice}d:{','.join(parts)}"
-
-
-def _integers(name: str, value: object) -> int | tuple[int, ...]:
-    try:
-        if isinstance(value, bool):
-            raise TypeError
-        if name == "dice":
-            return index(value)  # type: ignore[arg-type]
-        return tuple(index(v) for v in value)  # type: ignore[attr-defined]
-    except TypeError:
-        raise RulesError(f"{name}={value!r} does not count: use whole numbers") from None
-
-
-STANDARD = Equipment(8, tuple(range(21, 37)), tuple(w for w in (1, 2, 3, 4) for _ in range(4)))
-"""The standard game: eight dice, tiles 21-36 with 1 to 4 worms."""
-
-JUNIOR = Equipment(6, tuple(range(16, 28)), tuple(w for w in (1, 2, 3, 4) for _ in range(3)))
-"""A smaller game: six dice and twelve tiles, 16-27, which are as hard to reach."""
-
-EQUIPMENT: dict[str, Equipment] = {"standard": STANDARD, "junior": JUNIOR}
-"""Every named equipment."""

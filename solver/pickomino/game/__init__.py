@@ -1,29 +1,19 @@
-"""The two-player game: solved exactly or to a depth, its tables, and who answers for a position."""
+"""The game of two players beyond one turn, exactly.
 
-from pickomino.game.build import build_game
-from pickomino.game.exact import (
-    GameSolution,
-    one_turn_policy,
-    optimal_policy,
-    policy_values,
-    solve_game,
-)
-from pickomino.game.judge import Judge, Verdict
-from pickomino.game.spec import GameSpec
-from pickomino.game.table import GameTable, open_game
-from pickomino.game.verify import verify_game
+In reading order:
 
-__all__ = [
-    "GameSolution",
-    "GameSpec",
-    "GameTable",
-    "Judge",
-    "Verdict",
-    "build_game",
-    "one_turn_policy",
-    "open_game",
-    "optimal_policy",
-    "policy_values",
-    "solve_game",
-    "verify_game",
-]
+==============  ==================================================================================
+``model``       which game is solved, and how a position is packed into three integers
+``_moves``      the moves on packed positions, in compiled code
+``listing``     all positions that play can lead to
+``iteration``   values of any such game by policy iteration, with bounds that prove them
+``_linear``     the linear equations of a fixed policy
+``solve``       solving a game from a position
+``policies``    ways of playing a whole game against each other
+``spec``        what a game table is of
+``rank``        the place of a position in a table
+``build``       building a game table
+``table``       one game table on disk
+``verify``      a slow second look at solutions and tables
+==============  ==================================================================================
+"""

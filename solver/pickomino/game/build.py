@@ -13,16 +13,15 @@ from pathlib import Path
 
 import numpy as np
 
+from pickomino._storage.building import put_table
+from pickomino._storage.files import remove_tree, replace_file
+from pickomino._storage.jobs import Run, progress_bar, workers
+from pickomino._storage.manifest import Json, finish_table
 from pickomino.errors import TableError
-from pickomino.files import remove_tree, replace_file
-from pickomino.game.graph import GameGraph, game_graph
+from pickomino.game.iteration import Policy, accumulate, levels, solve_level
+from pickomino.game.listing import GameGraph, game_graph
 from pickomino.game.spec import GameSpec
-from pickomino.game.stochastic import Policy, accumulate, levels, solve_level
-from pickomino.graph import FloatArray, IntArray
-from pickomino.parallel import Run, progress_bar, workers
-from pickomino.tables.build import put_table
-from pickomino.tables.spec import Json
-from pickomino.tables.store import finish_table
+from pickomino.turn.graph import FloatArray, IntArray
 
 JOURNAL = "finished.json"
 
@@ -138,7 +137,7 @@ class _Build:
         return game_graph(self.spec.model, states, self.solve, every=True, found=found)
 
     def _plan(self) -> Json:
-        from pickomino import __version__
+        from pickomino._version import __version__
 
         return {"table": self.spec.to_json(), "solver": __version__}
 

@@ -15,16 +15,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
-from pickomino.errors import MissingTableError, PositionError, TableError
-from pickomino.game.chances import Chances
-from pickomino.game.exact import GameSolution, solve_game
-from pickomino.game.graph import game_graph
-from pickomino.game.model import MAX_DEPTH, Model, TooManyPositionsError, not_of_two
+from pickomino.equipment import Equipment
+from pickomino.errors import MissingTableError, PositionError, TableError, TooManyPositionsError
+from pickomino.estimate.normal import Chances
+from pickomino.game.listing import game_graph
+from pickomino.game.model import MAX_DEPTH, Model, not_of_two
+from pickomino.game.solve import GameSolution, solve_game
 from pickomino.game.table import GameTable, buildable, open_game
 from pickomino.game.worth import Valued, game_payoff
 from pickomino.objectives import GameObjective, Outcome
 from pickomino.position import Position, check_position
-from pickomino.rules import Equipment, Rules
+from pickomino.rules import Rules
 
 BUDGET = 20_000
 """How many positions are solved on the spot unless said: some two seconds."""

@@ -25,21 +25,17 @@ from typing import NamedTuple, get_args
 
 import numpy as np
 
-from pickomino.errors import PositionError
-from pickomino.graph import IntArray
+from pickomino.errors import PositionError, TooManyPositionsError
 from pickomino.objectives import GameObjective, check_game_objective
 from pickomino.position import Position, check_position
 from pickomino.rules import GrillClaim, Rules
+from pickomino.turn.graph import IntArray
 
 MAX_TILES = 16
 MAX_DEPTH = 15
 """How deep a stack can be while the game goes on: one tile then lies on the grill."""
 
 Words = tuple[int, int, int]
-
-
-class TooManyPositionsError(PositionError):
-    """A game that is larger than allowed."""
 
 
 class Code(NamedTuple):

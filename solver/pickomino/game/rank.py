@@ -16,7 +16,7 @@ from math import perm
 import numpy as np
 
 from pickomino.game.model import MAX_DEPTH, Words
-from pickomino.graph import IntArray
+from pickomino.turn.graph import IntArray
 
 
 @dataclass(frozen=True)

@@ -8,13 +8,14 @@ from functools import cached_property
 
 import numpy as np
 
+from pickomino._storage.manifest import Json
+from pickomino.equipment import STANDARD, Equipment
 from pickomino.errors import ObjectiveError
 from pickomino.game.model import MAX_DEPTH, Model
 from pickomino.game.rank import Ranking
 from pickomino.objectives import GameObjective
 from pickomino.position import Position
-from pickomino.rules import STANDARD, Equipment, Rules
-from pickomino.tables.spec import Json
+from pickomino.rules import Rules
 
 LARGEST_RESIDUAL = 1e-9
 """What the values of a table may leave in their equations, for each worm of the largest tile."""

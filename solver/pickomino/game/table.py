@@ -10,19 +10,19 @@ from typing import overload
 
 import numpy as np
 
+from pickomino._storage.folders import find_tables, is_game
+from pickomino._storage.manifest import Json, damaged, map_array, read_manifest
 from pickomino.advice import KeepAdvice, Odds, StopAdvice, advise, odds
 from pickomino.dice import Dice
+from pickomino.equipment import STANDARD, Equipment
 from pickomino.errors import MissingTableError, PositionError, TableError
 from pickomino.game.model import MAX_TILES, Bank, Model, not_of_two, seen_by_mover
 from pickomino.game.spec import GameSpec
 from pickomino.game.worth import game_payoff
-from pickomino.graph import FloatArray
 from pickomino.objectives import GameObjective
 from pickomino.position import Position, check_position
-from pickomino.rules import STANDARD, Equipment, Rules
-from pickomino.tables.places import find_tables, is_game
-from pickomino.tables.spec import Json
-from pickomino.tables.store import damaged, map_array, read_manifest
+from pickomino.rules import Rules
+from pickomino.turn.graph import FloatArray
 
 
 class GameTable:
@@ -82,7 +82,7 @@ class GameTable:
 
     @cached_property
     def value(self) -> FloatArray:
-        """``(positions,)`` values as :mod:`pickomino.game.graph` counts them."""
+        """``(positions,)`` values as :mod:`pickomino.game.listing` counts them."""
         return self._map("value")
 
     @cached_property

@@ -7,12 +7,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 from pickomino.errors import TableError
-from pickomino.game.exact import GameSolution
 from pickomino.game.model import Bank
+from pickomino.game.solve import GameSolution
 from pickomino.game.table import GameTable
 from pickomino.position import Position
 from pickomino.tables.verify import sample_of, verify_bytes
-from pickomino.turn import TurnPayoffs, TurnSolution, solve
+from pickomino.turn.payoffs import TurnPayoffs
+from pickomino.turn.solve import TurnSolution, solve
 
 ROUNDING = 1e-12
 """What the stated residual of a table may be missed by, as this program rounds in other places."""

@@ -10,7 +10,7 @@
 ``docs/environments.md`` describes the spaces and the rewards.
 """
 
-from pickomino.rl.errors import EnvironmentSetupError, MissingExtraError
+from pickomino.errors import EnvironmentSetupError, MissingExtraError
 
 try:
     import gymnasium
@@ -25,7 +25,7 @@ except ModuleNotFoundError as error:
 
 from pickomino.rl.aec import PickominoAEC, env
 from pickomino.rl.codec import Codec
-from pickomino.rl.game import REWARDS, Game
+from pickomino.rl.environment import REWARDS, Game
 from pickomino.rl.parallel import PickominoParallel, parallel_env
 from pickomino.rl.single import PickominoEnv
 

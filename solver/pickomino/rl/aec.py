@@ -7,16 +7,17 @@ from typing import Any
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
-from pickomino.rl.game import MAX_TURNS, RENDER_MODES, Observation, whole_number
+from pickomino.equipment import STANDARD, Equipment
+from pickomino.rl.environment import MAX_TURNS, RENDER_MODES, Observation, whole_number
 from pickomino.rl.seats import Seats
-from pickomino.rules import STANDARD, Equipment, Rules
+from pickomino.rules import Rules
 
 
 class PickominoAEC(Seats, AECEnv):  # type: ignore[misc]  # PettingZoo has no types
     """The environment without wrappers: an action that is not legal raises.
 
     The agents are ``player_0`` to ``player_6``, by seat.  Spaces and rewards are described in
-    :mod:`pickomino.rl.codec` and :class:`pickomino.rl.game.Game`.
+    :mod:`pickomino.rl.codec` and :class:`pickomino.rl.environment.Game`.
 
     Attributes:
         state_space: The space of :meth:`state`.

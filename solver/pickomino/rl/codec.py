@@ -38,10 +38,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pickomino.dice import FACES, Dice
-from pickomino.engine import Action, GameState, Keep, Roll, Stop
+from pickomino.equipment import Equipment
 from pickomino.errors import GameError
+from pickomino.play.engine import Action, GameState, Keep, Roll, Stop
 from pickomino.position import Position
-from pickomino.rules import Equipment, Rules
+from pickomino.rules import Rules
 
 ROLL, STOP, KEEP, TAKE = 0, 1, 2, 8
 """The first number of each kind of action."""

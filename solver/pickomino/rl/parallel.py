@@ -11,10 +11,11 @@ from typing import Any
 
 from pettingzoo import ParallelEnv
 
-from pickomino.rl.errors import EnvironmentSetupError
-from pickomino.rl.game import MAX_TURNS, RENDER_MODES, Observation, whole_number
+from pickomino.equipment import STANDARD, Equipment
+from pickomino.errors import EnvironmentSetupError
+from pickomino.rl.environment import MAX_TURNS, RENDER_MODES, Observation, whole_number
 from pickomino.rl.seats import Seats
-from pickomino.rules import STANDARD, Equipment, Rules
+from pickomino.rules import Rules
 
 MAX_CYCLES = 10_000
 """After how many cycles a game is cut off by default, far beyond the default number of turns."""

@@ -7,10 +7,11 @@ from gymnasium import spaces
 from gymnasium.utils import seeding
 from numpy.typing import NDArray
 
-from pickomino.engine import GameState
+from pickomino.equipment import Equipment
+from pickomino.play.engine import GameState
 from pickomino.rl.codec import Codec
-from pickomino.rl.game import Game, check_render_mode
-from pickomino.rules import Equipment, Rules
+from pickomino.rl.environment import Game, check_render_mode
+from pickomino.rules import Rules
 
 
 class Seats:

@@ -7,13 +7,13 @@ from typing import Any
 
 import gymnasium
 
-from pickomino.engine import GameState
-from pickomino.errors import GameError
-from pickomino.players import Player, make_player
+from pickomino.equipment import STANDARD, Equipment
+from pickomino.errors import EnvironmentSetupError, GameError
+from pickomino.play.engine import GameState
+from pickomino.play.players import Player, make_player
 from pickomino.rl.codec import Codec
-from pickomino.rl.errors import EnvironmentSetupError
-from pickomino.rl.game import MAX_TURNS, RENDER_MODES, Game, Observation, check_render_mode
-from pickomino.rules import STANDARD, Equipment, Rules
+from pickomino.rl.environment import MAX_TURNS, RENDER_MODES, Game, Observation, check_render_mode
+from pickomino.rules import Rules
 
 ATTEMPTS = 100
 """How many games a reset deals in search of one that reaches the agent's turn."""
@@ -25,14 +25,14 @@ class PickominoEnv(gymnasium.Env[Observation, int]):
     A step returns the observation at the agent's next decision, or at the end, with the reward
     summed since its last one.  An action that is not legal ends the game with -1 (under ``worms``
     minus the worms of all tiles) and ``illegal_action`` in the info.  Spaces and rewards are
-    described in :mod:`pickomino.rl.codec` and :class:`pickomino.rl.game.Game`.
+    described in :mod:`pickomino.rl.codec` and :class:`pickomino.rl.environment.Game`.
 
     Attributes:
         opponents: The other players, in turn order from the agent.
         seat: The agent's seat in this game, from 0; seat 0 begins.
 
     Args:
-        opponents: One to six players or their names, as :func:`pickomino.players.make_player`
+        opponents: One to six players or their names, as :func:`pickomino.play.players.make_player`
             reads them, in turn order from the agent.
         seat: The agent's seat, from 0; None draws it for each game.
         rules: The rule set, or its text.

@@ -10,9 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import json
-import shutil
 import time
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,12 +18,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pickomino.errors import TableError
-from pickomino.files import fsync, remove_tree, replace_file
-from pickomino.parallel import workers
-from pickomino.tables.places import lock_file, work_folder
-from pickomino.tables.spec import Json, Spec
-from pickomino.tables.store import AnySpec, finish_table, read_manifest
+from pickomino._storage.building import put_table
+from pickomino._storage.files import fsync, remove_tree, replace_file
+from pickomino._storage.jobs import workers
+from pickomino._storage.manifest import Json, finish_table
+from pickomino.tables.spec import Spec
 
 BLOCK_TURNS = 512
 BLOCKS_A_STEP = 16
@@ -55,7 +52,7 @@ class BuildReport:
 
 def solve_block(spec: Spec, first: int, last: int) -> dict[str, NDArray[Any]]:
     """Solve the turns of vectors ``first`` to ``last - 1``; the unit of parallel work."""
-    from pickomino.batch import solve_batch
+    from pickomino.turn.batch import solve_batch
 
     by_total, may_stop = spec.keys.arrays(first, last)
     keep_sum = spec.rules.dead_roll == "keep_sum"
@@ -96,65 +93,6 @@ def build_table(
     folder = put_table(spec, out, build)
     there = BuildReport(folder, spec.arrays["value"][1][0], 0, 0.0, 0.0, spec.size)
     return solved[0] if solved else there
-
-
-def put_table(spec: AnySpec, out: Path, build: Callable[[Path, Path], None]) -> Path:
-    """Build a table in its place unless it is there.
-
-    Args:
-        spec: What the table is of.
-        out: The folder of tables, made if need be.
-        build: Takes the table's folder and one for what is not finished, and makes the first.
-
-    Returns:
-        The table's folder.
-
-    Raises:
-        TableError: A folder that cannot be written or a disk that is too small.
-    """
-    folder, work = out / spec.name, work_folder(out, spec.name)
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-        with _locked(lock_file(out, spec.name)) as lock:
-            if folder.exists():
-                read_manifest(folder, type(spec))  # refuses a folder that is no sound table
-            elif folder.is_symlink():
-                raise TableError(f"{folder} is a link to nothing: remove it, then build again")
-            else:
-                if not work.is_dir():
-                    _check_space(spec, out)
-                try:
-                    build(folder, work)
-                finally:
-                    if not work.exists():
-                        lock.unlink(missing_ok=True)  # nothing was begun
-            # Whoever waits for the lock finds the table and does the same.
-            remove_tree(work)
-            lock.unlink(missing_ok=True)
-            return folder
-    except OSError as error:
-        raise TableError(
-            f"{out} cannot take the table: {error.strerror or error}; free the disk or the folder, "
-            "or name another one with --out"
-        ) from None
-
-
-def _check_space(spec: AnySpec, out: Path) -> None:
-    free = shutil.disk_usage(out).free
-    if free < spec.size:
-        raise TableError(
-            f"the table takes {spec.size / 1e9:.2f} GB, but {out} has {free / 1e9:.2f} GB free: "
-            "free some, or name another folder with --out"
-        )
-
-
-@contextlib.contextmanager
-def _locked(lock: Path) -> Iterator[Path]:
-    """Hold the lock of a table's build, waiting for another build of the same table."""
-    import filelock
-
-    with filelock.FileLock(lock):
-        yield lock
 
 
 class _Build:
@@ -227,7 +165,7 @@ class _Build:
         return set()
 
     def _plan(self, finished: set[int]) -> Json:
-        from pickomino import __version__
+        from pickomino._version import __version__
 
         return {
             "table": self.spec.to_json(),

@@ -17,16 +17,16 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
+from pickomino._layout import table as aligned
 from pickomino.advice import turn_odds
 from pickomino.dice import FACES, WORM, Dice
-from pickomino.graph import FloatArray, TurnGraph
 from pickomino.objectives import TurnProblem
 from pickomino.position import Position
-from pickomino.report import table as aligned
 from pickomino.tables.keys import masks
 from pickomino.tables.lookup import Tables
 from pickomino.tables.table import Table, TableSolution
-from pickomino.turn import TurnSolution
+from pickomino.turn.graph import FloatArray, TurnGraph
+from pickomino.turn.solve import TurnSolution
 
 BoolArray = NDArray[np.bool_]
 IndexArray = NDArray[np.intp]

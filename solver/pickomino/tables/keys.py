@@ -22,12 +22,13 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from pickomino.equipment import Equipment
 from pickomino.errors import ObjectiveError
-from pickomino.graph import FloatArray
 from pickomino.objectives import STEAL_PAYS, total_payoff
 from pickomino.position import Position
-from pickomino.rules import Equipment, Rules
-from pickomino.turn import TurnPayoffs
+from pickomino.rules import Rules
+from pickomino.turn.graph import FloatArray
+from pickomino.turn.payoffs import TurnPayoffs
 
 NOWHERE, GRILL, TOP = range(3)
 MISSING = -1

@@ -14,16 +14,17 @@ from typing import TypeVar, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from pickomino._storage.folders import find_tables, is_game
 from pickomino.advice import KeepAdvice, Odds, StopAdvice, keep_advice, stop_advice, turn_odds
 from pickomino.dice import Dice
+from pickomino.equipment import STANDARD, Equipment
 from pickomino.errors import MissingTableError, PositionError, TableError
-from pickomino.graph import FloatArray
 from pickomino.objectives import TurnProblem
 from pickomino.position import Position
-from pickomino.rules import STANDARD, Equipment, Rules
-from pickomino.tables.places import find_tables, is_game
+from pickomino.rules import Rules
 from pickomino.tables.spec import DType, Spec, missing
 from pickomino.tables.table import Table, TableSolution
+from pickomino.turn.graph import FloatArray
 
 Default = TypeVar("Default")
 
@@ -197,7 +198,7 @@ class Tables:
             MissingTableError: No table covers a row.
             TableError: A row whose numbers make no position and roll; the sentence names it.
         """
-        from pickomino.tables.bulk import UncoveredRowError, decide
+        from pickomino.tables._bulk import UncoveredRowError, decide
 
         self._check_open()
         lacking = self._missing(0, "no table answers in the middle of a turn")

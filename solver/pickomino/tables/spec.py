@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import re
 from dataclasses import asdict, dataclass, replace
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
+from pickomino._storage.manifest import Json
+from pickomino.equipment import STANDARD, Equipment
 from pickomino.errors import MissingTableError, TableError
-from pickomino.graph import turn_graph
-from pickomino.rules import STANDARD, Equipment, Rules
+from pickomino.rules import Rules
 from pickomino.tables.keys import Keys, Scale, make_keys, symbol_scale, turn_rules
+from pickomino.turn.graph import turn_graph
 
 MAX_OPPONENTS = 6
 DType = Literal["float64", "float32"]
-Json = dict[str, Any]
 
 
 def default_dtype(opponents: int) -> DType:

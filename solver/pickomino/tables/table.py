@@ -10,13 +10,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pickomino._storage.manifest import Json, damaged, map_array, read_manifest
 from pickomino.dice import Dice, keep_order
-from pickomino.graph import FloatArray, TurnGraph, turn_graph
 from pickomino.position import Position
 from pickomino.tables.keys import MISSING, Keys, masks, stake
-from pickomino.tables.spec import Json, Spec
-from pickomino.tables.store import damaged, map_array, read_manifest
-from pickomino.turn import TIE, Number, Then, TurnPayoffs, TurnSolution, rank
+from pickomino.tables.spec import Spec
+from pickomino.turn.graph import FloatArray, TurnGraph, turn_graph
+from pickomino.turn.payoffs import TIE, Number, TurnPayoffs, rank
+from pickomino.turn.solve import Then, TurnSolution
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,7 +96,7 @@ class Table:
 
 
 class TableSolution:
-    """A turn read from a table; see :class:`pickomino.turn.Solution` for the methods."""
+    """A turn read from a table; see :class:`pickomino.turn.solve.Solution` for the methods."""
 
     def __init__(self, table: Table, vector: int, at_stake: int) -> None:
         """Point at a turn; its values are read when they are asked for."""

@@ -8,12 +8,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pickomino._storage.manifest import (
+    CHECKSUM,
+    MANIFEST,
+    AnySpec,
+    Json,
+    damaged,
+    file_sha256,
+    map_array,
+    unreadable,
+)
 from pickomino.errors import TableError
-from pickomino.exact import ExactSolution
-from pickomino.tables.places import CHECKSUM, MANIFEST
-from pickomino.tables.spec import Json
-from pickomino.tables.store import AnySpec, damaged, file_sha256, map_array, unreadable
 from pickomino.tables.table import Table
+from pickomino.turn.rational import ExactSolution
 
 
 def verify_table(folder: Path, sample: int = 3) -> Table:

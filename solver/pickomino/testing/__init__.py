@@ -2,8 +2,8 @@
 
 The strategies draw everything the rules speak of and shrink to small examples.
 :func:`check_conformance` drives someone else's engine through the same dice and choices as
-:class:`pickomino.engine.GameState` and reports where the two part; ``docs/conformance.md`` shows
-it at work.
+:class:`pickomino.play.engine.GameState` and reports where the two part; ``docs/conformance.md``
+shows it at work.
 """
 
 try:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 from pickomino.dice import Dice
-from pickomino.engine import Action
+from pickomino.play.engine import Action
 from pickomino.position import Position
 
 
@@ -51,8 +51,8 @@ class Observation:
 class Adapter(Protocol):
     """Someone else's engine, as :func:`pickomino.testing.check_conformance` drives it.
 
-    The actions are those of :mod:`pickomino.engine`, one at a time: ``Roll(dice)`` with the dice as
-    they fall, ``Keep(face)``, ``Stop()``, and ``Take(claim)`` where several claims are open.  A
+    The actions are those of :mod:`pickomino.play.engine`, one at a time: ``Roll(dice)`` with the
+    dice as they fall, ``Keep(face)``, ``Stop()``, and ``Take(claim)`` where several are open.  A
     dead roll, a turn that claims nothing and a single claim are settled without an action.  An
     engine that wants two of them at once, such as a face and whether to roll on, may hold the first
     back and observe nothing meanwhile.

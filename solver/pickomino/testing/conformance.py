@@ -7,11 +7,12 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pickomino.engine import GameState
+from pickomino.equipment import STANDARD, Equipment
 from pickomino.errors import GameError
-from pickomino.rules import STANDARD, Equipment, Rules
+from pickomino.play.engine import GameState
+from pickomino.rules import Rules
 from pickomino.testing.adapter import Adapter
-from pickomino.testing.play import player
+from pickomino.testing.chooser import player
 from pickomino.testing.reduce import reduced
 from pickomino.testing.script import Script, follow
 

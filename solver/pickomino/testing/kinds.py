@@ -10,7 +10,7 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from pickomino.dice import Dice, keep
-from pickomino.engine import Action, GameState, Keep, Roll
+from pickomino.play.engine import Action, GameState, Keep, Roll
 from pickomino.position import Position
 from pickomino.testing.adapter import Observation
 

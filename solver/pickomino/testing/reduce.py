@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from pickomino.engine import Action, GameState
+from pickomino.play.engine import Action, GameState
 from pickomino.position import Position
 from pickomino.testing.adapter import Adapter, SetUpAdapter
-from pickomino.testing.play import player
+from pickomino.testing.chooser import player
 from pickomino.testing.script import Choose, Script, follow, scripted
 
 TRIES = 300

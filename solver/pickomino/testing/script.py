@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from pickomino._ranges import format_ranges
 from pickomino.dice import Dice
-from pickomino.engine import Action, GameState, Keep, Roll
 from pickomino.errors import GameError, PickominoError
+from pickomino.play.engine import Action, GameState, Keep, Roll
 from pickomino.position import Position
-from pickomino.ranges import format_ranges
 from pickomino.testing.adapter import Adapter, Inexpressible, Observation, SetUpAdapter
 from pickomino.testing.kinds import differences, kind_of
 

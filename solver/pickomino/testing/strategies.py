@@ -12,10 +12,11 @@ from hypothesis import assume, reject
 from hypothesis import strategies as st
 
 from pickomino.dice import FACES, WORM, Dice
-from pickomino.engine import Action, GameRecord, GameState, Keep, Roll, Stop
+from pickomino.equipment import STANDARD, Equipment
 from pickomino.errors import GameError
+from pickomino.play.engine import Action, GameRecord, GameState, Keep, Roll, Stop
 from pickomino.position import MAX_PLAYERS, Position
-from pickomino.rules import STANDARD, SWITCHES, Equipment, Rules
+from pickomino.rules import SWITCHES, Rules
 
 MOST_TILES = 16
 FREE_TURNS = 12

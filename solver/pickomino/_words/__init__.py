@@ -1,0 +1,9 @@
+"""Questions and answers in words, for whoever talks to people: the command line, a page.
+
+In reading order:
+
+============  ====================================================================================
+``question``  the words of a question as the objects that the library takes
+``report``    answers as aligned text and as JSON objects
+============  ====================================================================================
+"""

@@ -1,0 +1,266 @@
+"""The ``pickomino tables`` commands."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+from pickomino._layout import table
+from pickomino._ranges import parse_ranges
+from pickomino.equipment import Equipment
+from pickomino.errors import TableError
+from pickomino.position import Position
+from pickomino.rules import Rules
+from pickomino.tables.spec import Spec, default_dtype
+
+_DIR = click.argument("folder", required=False, metavar="[DIR]", type=click.Path(path_type=Path))
+_SPEC = [
+    click.option("--rules", metavar="RULES", default="rulebook", show_default=True),
+    click.option("--objective", metavar="NAME", default="worms", show_default=True),
+    click.option("--equipment", metavar="NAME", default="standard", show_default=True),
+]
+
+
+def _spec_options(command: Any) -> Any:
+    for option in reversed(_SPEC):
+        command = option(command)
+    return command
+
+
+@click.group()
+def tables() -> None:
+    """Build, check and look into tables of optimal play.
+
+    \b
+    pickomino tables build --rules rulebook --opponents 1
+    pickomino tables info
+    pickomino tables verify
+    pickomino tables chart --image chart.png
+
+    A table holds every turn of every grill for one rule set and objective. DIR is a table or a
+    folder of tables; by default $PICKOMINO_TABLES or the user's cache directory.
+    """  # noqa: D301
+
+
+@tables.command()
+@_spec_options
+@click.option("--tiles", metavar="TILES", help="Only these of the equipment's tiles.")
+@click.option(
+    "--depth", metavar="D", type=int, help="Of a game: tiles of a stack that can be lost."
+)
+@click.option("--opponents", metavar="K", type=int, default=0, show_default=True, help="Most tops.")
+@click.option("--dtype", metavar="DTYPE", help="float64, or float32 [default from 6 opponents].")
+@click.option("--values-only", is_flag=True, help="Only turns from the empty hand; small.")
+@click.option("--out", metavar="DIR", type=click.Path(path_type=Path), help="Where tables lie.")
+@click.option("--jobs", metavar="N", type=int, default=-1, help="Threads [default: all cores].")
+@click.option("--scheduler", metavar="ADDRESS", help="Solve on this Dask cluster instead.")
+def build(
+    rules: str,
+    objective: str,
+    equipment: str,
+    tiles: str | None,
+    depth: int | None,
+    opponents: int,
+    dtype: str | None,
+    values_only: bool,
+    out: Path | None,
+    jobs: int,
+    scheduler: str | None,
+) -> None:
+    """Build a table, or finish one that was interrupted.
+
+    With the objective win or margin it is of the two-player game, with full stacks or to a depth.
+
+    \b
+    pickomino tables build --rules bga --objective swing --opponents 2
+    pickomino tables build --objective win --tiles 21-26
+    pickomino tables build --objective margin --depth 1
+    """  # noqa: D301
+    if jobs == 0 or jobs < -1:
+        raise click.UsageError(f"--jobs {jobs} solves nothing: use -1 or at least 1.")
+    box = Equipment.parse(equipment)
+    box = box if tiles is None else box.only(parse_ranges(tiles))
+    where = {"jobs": jobs, "scheduler": scheduler}
+    try:
+        if objective in ("win", "margin"):
+            if opponents or dtype or values_only:
+                raise TableError(
+                    f"a table of {objective} is of two players in float64: leave out --opponents, "
+                    "--dtype and --values-only"
+                )
+            _build_game(Rules.parse(rules), box, objective, depth, out, where)
+        elif depth is not None:
+            raise TableError(f"--depth {depth} is for games: use --objective win or margin")
+        else:
+            kind = dtype or default_dtype(opponents)
+            rule_set = Rules.parse(rules)
+            spec = Spec(rule_set, box, objective, opponents, kind, values_only)  # type: ignore[arg-type]
+            _build_turns(spec, out, where)
+    except KeyboardInterrupt:
+        click.echo("interrupted: the same command goes on from here", err=True)
+        raise
+
+
+def _build_game(
+    rules: Rules, box: Equipment, objective: str, depth: int | None, out: Path | None, where: Any
+) -> None:
+    from pickomino._storage.folders import default_folder
+    from pickomino.game.build import build_game, check_memory
+    from pickomino.game.spec import GameSpec
+
+    spec = GameSpec(rules, box, objective, depth)  # type: ignore[arg-type]
+    place = out or default_folder()
+    check_memory(spec, place)
+    click.echo(
+        f"{spec.name}: {spec.ranking.states:,} positions, {_size(spec.size)} on disk, "
+        f"some {_size(spec.memory)} of memory",
+        err=True,
+    )
+    report = build_game(spec, place, **where)
+    if report.solved:
+        click.echo(f"solved {report.solved:,} positions in {report.seconds:.1f} s", err=True)
+    else:
+        click.echo("built already", err=True)
+    click.echo(report.folder)
+
+
+def _build_turns(spec: Spec, out: Path | None, where: Any) -> None:
+    from pickomino._storage.folders import default_folder
+    from pickomino.tables.build import build_table
+
+    turns = spec.arrays["value"][1][0]
+    click.echo(f"{spec.name}: {turns:,} turns, {_size(spec.size)} on disk", err=True)
+    report = build_table(spec, out or default_folder(), **where)
+    if report.solved:
+        rate = report.solved / report.solve_seconds
+        click.echo(
+            f"solved {report.solved:,} turns in {report.solve_seconds:.2f} s "
+            f"({rate:,.0f} a second); writing took {report.write_seconds:.2f} s",
+            err=True,
+        )
+    else:
+        click.echo("built already", err=True)
+    click.echo(report.folder)
+
+
+@tables.command()
+@_DIR
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON array.")
+def info(folder: Path | None, as_json: bool) -> None:
+    """List the tables with their size and what they are of."""
+    from pickomino._storage.folders import find_tables, is_game
+    from pickomino._storage.manifest import read_manifest
+    from pickomino.game.spec import GameSpec
+
+    if folder is not None and not folder.is_dir():
+        raise TableError(f"{folder} is no folder: name another DIR")
+    found, bad = [], []
+    for place in find_tables(folder):
+        try:
+            found.append((place, read_manifest(place, GameSpec if is_game(place) else Spec)))
+        except TableError as error:
+            bad.append(str(error))
+    if as_json:
+        rows = [{"folder": str(f), "size": _bytes(f), **m} for f, (_, m) in found]
+        click.echo(json.dumps(rows))
+    head = ("rules", "objective", "equipment", "of", "rows", "size", "folder")
+    lines = [
+        (
+            spec.rules,
+            spec.objective,
+            spec.equipment,
+            spec.kind,
+            f"{manifest['files']['value.npy']['shape'][0]:,}",
+            _size(_bytes(place)),
+            place,
+        )
+        for place, (spec, manifest) in found
+    ]
+    if not as_json:
+        click.echo(table([head, *lines], "<<<<>><") if lines else "no tables")
+    if bad:
+        raise TableError(bad[0])
+
+
+@tables.command()
+@_DIR
+@click.option(
+    "--sample", metavar="N", default=3, show_default=True, help="Turns or positions to solve again."
+)
+def verify(folder: Path | None, sample: int) -> None:
+    """Check every byte, every shape, and a sample against a slower solver."""
+    from pickomino._storage.folders import find_tables, is_game
+    from pickomino.game.verify import verify_game
+    from pickomino.tables.verify import verify_table
+
+    places = find_tables(folder)
+    if not places:
+        raise TableError(f"no table is in {folder or 'the usual places'}: name another DIR")
+    for place in places:
+        (verify_game if is_game(place) else verify_table)(place, max(0, sample))
+        click.echo(f"{place}: sound")
+
+
+@tables.command()
+@_DIR
+@click.option("--yes", is_flag=True, help="Do not ask.")
+def remove(folder: Path | None, yes: bool) -> None:
+    """Remove a table, or all tables of a folder, with what interrupted builds left."""
+    from pickomino._storage.folders import default_folder, removable, remove_tables
+
+    places = removable(folder or default_folder())
+    if not places:
+        raise TableError(f"no table is in {folder or default_folder()}: name another DIR")
+    for place in places:
+        click.echo(place, err=True)
+    if not yes:
+        click.confirm("Remove these?", abort=True, err=True)
+    remove_tables(places)
+
+
+@tables.command()
+@_DIR
+@_spec_options
+@click.option("--position", metavar="NOTATION", help="The position [default: a first turn].")
+@click.option("--csv", "as_csv", is_flag=True, help="Print lines of chart, row, column, value.")
+@click.option("--image", metavar="FILE", help="Draw a sheet of A4 as a PNG file.")
+def chart(
+    folder: Path | None,
+    rules: str,
+    objective: str,
+    equipment: str,
+    position: str | None,
+    as_csv: bool,
+    image: str | None,
+) -> None:
+    """Print strategy charts in human size, with what a player who follows them loses.
+
+    \b
+    pickomino tables chart --rules bga --image chart.png
+    """  # noqa: D301
+    from pickomino.tables.chart import chart_csv, chart_text, make_chart
+    from pickomino.tables.lookup import open_tables
+    from pickomino.tables.sheet import draw_chart
+
+    box = Equipment.parse(equipment)
+    place = Position.start(equipment=box) if position is None else Position.parse(position)
+    found = open_tables(folder, Rules.parse(rules), objective, box)
+    made = make_chart(found.solution(place).table, place)
+    if image is not None:
+        draw_chart(made, image)
+    click.echo(chart_csv(made) if as_csv else chart_text(made), nl=not as_csv)
+
+
+def _bytes(folder: Path) -> int:
+    return sum(file.stat().st_size for file in folder.iterdir() if file.is_file())
+
+
+def _size(size: int) -> str:
+    for unit in ("bytes", "kB", "MB"):
+        if size < 1000:
+            return f"{size:.3g} {unit}" if unit != "bytes" else f"{size} bytes"
+        size /= 1000  # type: ignore[assignment]
+    return f"{size:.3g} GB"

@@ -1,0 +1,147 @@
+"""The equipment: the dice and tiles in the box, as data."""
+
+from __future__ import annotations
+
+import reprlib
+from dataclasses import dataclass, fields
+from operator import index
+from typing import ClassVar
+
+from pickomino._checks import one_of
+from pickomino._ranges import format_ranges, parse_ranges
+from pickomino.errors import RulesError
+
+
+@dataclass(frozen=True)
+class Equipment:
+    """The dice and tiles in the box; the pips of a die are 1-5 and the worm's 5 in every edition.
+
+    Attributes:
+        dice: How many dice, 1 to 10.
+        tiles: The tile numbers, ascending.
+        worms: What each tile scores, in the order of ``tiles``.
+
+    Raises:
+        RulesError: Numbers that make no game.
+    """
+
+    dice: int
+    tiles: tuple[int, ...]
+    worms: tuple[int, ...]
+
+    MAX_DICE: ClassVar[int] = 10
+    MAX_WORMS: ClassVar[int] = 1000
+    MAX_TILE: ClassVar[int] = 9999
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            object.__setattr__(self, field.name, _integers(field.name, getattr(self, field.name)))
+        if not 1 <= self.dice <= self.MAX_DICE:
+            raise RulesError(f"{self.dice} dice cannot be played: use 1 to {self.MAX_DICE}")
+        if not self.tiles:
+            raise RulesError("a game without tiles cannot be played: name at least one tile")
+        if any(a >= b for a, b in zip(self.tiles, self.tiles[1:], strict=False)):
+            raise RulesError(
+                f"the tiles {list(self.tiles)} do not ascend: name each once, in order"
+            )
+        if self.tiles[0] < 1 or self.tiles[-1] > self.MAX_TILE:
+            wrong = self.tiles[0] if self.tiles[0] < 1 else self.tiles[-1]
+            raise RulesError(f"{reprlib.repr(wrong)} is no tile: use 1 to {self.MAX_TILE}")
+        if len(self.worms) != len(self.tiles):
+            raise RulesError(
+                f"{len(self.worms)} worm counts do not fit {len(self.tiles)} tiles: give one each"
+            )
+        for worms in self.worms:
+            if not 0 <= worms <= self.MAX_WORMS:
+                shown = reprlib.repr(worms)
+                raise RulesError(f"a tile cannot score {shown} worms: use 0 to {self.MAX_WORMS}")
+
+    @property
+    def max_total(self) -> int:
+        """The highest total: every die shows 5 or the worm."""
+        return 5 * self.dice
+
+    def worms_on(self, tile: int) -> int:
+        """The worms that one tile of this set scores."""
+        return self.worms[self.tiles.index(tile)]
+
+    def only(self, tiles: tuple[int, ...]) -> Equipment:
+        """The same dice with only some of the tiles.
+
+        Raises:
+            RulesError: A tile that is not in the set, or none.
+        """
+        for tile in tiles:
+            if tile not in self.tiles:
+                raise RulesError(f"tile {tile} is not in the set: use {format_ranges(self.tiles)}")
+        return Equipment(self.dice, tuple(sorted(tiles)), tuple(map(self.worms_on, sorted(tiles))))
+
+    @classmethod
+    def parse(cls, text: str) -> Equipment:
+        """Read a name or ``"6d:16-18x1,19-21x2"``: six dice, tiles 16-18 with one worm each, ...
+
+        Raises:
+            RulesError: Neither a known name nor such a description.
+        """
+        if text in EQUIPMENT:
+            return EQUIPMENT[text]
+        dice, _, parts = text.partition("d:")
+        tiles: dict[int, int] = {}
+        try:
+            for part in parts.split(","):
+                numbers, _, worms = part.partition("x")
+                for tile in parse_ranges(numbers):
+                    if tile in tiles:
+                        raise RulesError(f"tile {tile} appears twice in {text!r}: name it once")
+                    tiles[tile] = int(worms)
+            return cls(int(dice), tuple(sorted(tiles)), tuple(tiles[t] for t in sorted(tiles)))
+        except RulesError:
+            raise
+        except ValueError:
+            raise RulesError(
+                f"{text!r} is no equipment: use {one_of(tuple(EQUIPMENT))}, "
+                "or dice, tiles and worms as in 6d:16-18x1,19-21x2"
+            ) from None
+
+    @classmethod
+    def of(cls, equipment: Equipment | str) -> Equipment:
+        """The equipment itself, or as :meth:`parse` reads it."""
+        if isinstance(equipment, str):
+            return cls.parse(equipment)
+        if not isinstance(equipment, Equipment):
+            raise RulesError(f"{equipment!r} is no equipment: give Equipment or its text")
+        return equipment
+
+    def __str__(self) -> str:
+        """The name of a known set, else the description that :meth:`parse` reads."""
+        for name, known in EQUIPMENT.items():
+            if self == known:
+                return name
+        groups: list[tuple[int, list[int]]] = []
+        for tile, worms in zip(self.tiles, self.worms, strict=True):
+            if not groups or groups[-1][0] != worms:
+                groups.append((worms, []))
+            groups[-1][1].append(tile)
+        parts = (f"{run}x{w}" for w, tiles in groups for run in format_ranges(tiles).split(","))
+        return f"{self.dice}d:{','.join(parts)}"
+
+
+def _integers(name: str, value: object) -> int | tuple[int, ...]:
+    try:
+        if isinstance(value, bool):
+            raise TypeError
+        if name == "dice":
+            return index(value)  # type: ignore[arg-type]
+        return tuple(index(v) for v in value)  # type: ignore[attr-defined]
+    except TypeError:
+        raise RulesError(f"{name}={value!r} does not count: use whole numbers") from None
+
+
+STANDARD = Equipment(8, tuple(range(21, 37)), tuple(w for w in (1, 2, 3, 4) for _ in range(4)))
+"""The standard game: eight dice, tiles 21-36 with 1 to 4 worms."""
+
+JUNIOR = Equipment(6, tuple(range(16, 28)), tuple(w for w in (1, 2, 3, 4) for _ in range(3)))
+"""A smaller game: six dice and twelve tiles, 16-27, which are as hard to reach."""
+
+EQUIPMENT: dict[str, Equipment] = {"standard": STANDARD, "junior": JUNIOR}
+"""Every named equipment."""

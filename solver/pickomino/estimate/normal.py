@@ -1,0 +1,117 @@
+"""Chances to win where the game is too large to solve for them: from margins, by approximation.
+
+A margin table says of a position what margin ``V`` is still to come, with what standard deviation
+``s``.  With the worms ``L`` by which the mover leads, the final margin is taken for normal, and the
+chance to win is
+
+    Phi(k (L + V) / s)
+
+with a factor ``k`` by the number of face-up tiles: to depth 1 covered tiles count as safe, so that
+the table is too sure of itself.  ``docs/players.md`` says how the factors were found.
+
+Before that is asked the turns ahead are solved on the real stacks, as many as fit: two at the
+start of a game, seven or more when one tile is left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import pairwise
+
+import numpy as np
+from scipy.special import erf
+
+from pickomino._storage.manifest import damaged
+from pickomino.game import _moves as moves
+from pickomino.game.listing import GameGraph, empty_list
+from pickomino.game.model import Model, seen_by_mover
+from pickomino.game.table import GameTable
+from pickomino.position import Position
+from pickomino.turn.graph import FloatArray, IntArray
+
+FACTORS = np.array([0.0, 0.51, 0.56, 0.58, 0.59, 0.60])
+"""``k`` by the number of tiles on the grill, the last for all larger ones."""
+
+AHEAD = 2000
+"""How many positions ahead are looked at."""
+
+
+class Chances:
+    """Chances to win from a margin table; one of :class:`pickomino.game.worth.Valued`."""
+
+    def __init__(self, table: GameTable, ahead: int = AHEAD) -> None:
+        """Look ahead and then into a table.
+
+        Args:
+            table: A table of ``margin``.
+            ahead: How many positions to look at before the formula is asked.
+        """
+        spec = table.spec
+        self.table, self.ahead = table, ahead
+        self.model = Model(spec.model.start, spec.rules, "win", spec.depth)
+
+    @property
+    def name(self) -> str:
+        """What it answers for, in words."""
+        return f"approximate: win chances by a normal approximation from a {self.table.name}"
+
+    @property
+    def source(self) -> str:
+        """Where its values are from."""
+        return "table"
+
+    def look(self, position: Position) -> tuple[Position, Callable[[Position], float]]:
+        """What a turn can make of a position; see :class:`pickomino.game.worth.Valued`."""
+        self.table.place(position)  # refuses other equipment
+        model = Model(position, self.model.rules, "win")
+        graph, ends = _positions_ahead(model, self.ahead)
+        values = self.approximate(model, graph.words)
+        for begin, end in reversed(list(pairwise(ends[1:-1]))):
+            values[begin:end] = graph.values(np.arange(begin, end), values)
+        return seen_by_mover(position), lambda after: model.in_units(
+            values[graph.number(model.pack(after))]
+        )
+
+    def approximate(self, model: Model, words: IntArray) -> FloatArray:
+        """The formula.
+
+        Args:
+            model: A model with full stacks, whose tiles the table has.
+            words: ``(n, 3)`` its positions, packed.
+
+        Returns:
+            ``(n,)`` values as ``win`` counts them, from -1 to 1: twice the chance to win, less 1.
+
+        Raises:
+            TableError: Numbers in the table that cannot be.
+        """
+        tiles = self.table.spec.equipment.tiles
+        names = np.array([tiles.index(tile) for tile in model.tiles])
+        ranking = self.table.spec.ranking
+        seen, lead = moves.seen_to_depth(words, model.code, names, ranking.depth)
+        place = ranking.of(seen)
+        value, deviation = self.table.value[place], self.table.deviation[place]
+        if not (np.isfinite(value) & (deviation >= 0)).all():
+            raise damaged(self.table.folder, "an array", self.table.spec)
+        grill = np.bitwise_count(words[:, 2] & 0xFFFF)
+        factor = FACTORS[np.minimum(grill, len(FACTORS) - 1)]
+        z = factor * (lead + value) / np.maximum(deviation, 1e-3)
+        value_of_win: FloatArray = erf(z / np.sqrt(2))
+        return value_of_win
+
+
+def _positions_ahead(model: Model, most: int) -> tuple[GameGraph, list[int]]:
+    """The positions some whole turns ahead, and where in their list each further turn begins.
+
+    The first turn is always among them; those of the last have no successors.
+    """
+    code = model.code
+    words, successor, slots = empty_list(model, most + 2 * (code.tiles + 2))
+    count, ends = 1, [0, 1]
+    while ends[-2] < ends[-1]:
+        at, count = moves.expand(words, slots, successor, ends[-2], count, code, ends[-1])
+        if at < ends[-1]:
+            break  # no room for the whole turn
+        ends.append(count)
+    count = ends[-1]
+    return GameGraph(model, words[:count], successor[:count], slots), ends

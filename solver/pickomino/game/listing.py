@@ -1,0 +1,256 @@
+"""The positions of a two-player game, and what each turn can make of them.
+
+The turn of a position is the turn problem whose payoff for a final total is the best
+``r_c - V(next_c)`` among the claims ``c`` that the total may make.  For ``margin``, ``r_c`` is the
+change of the mover's worms minus the opponent's; for ``win`` it is 0 until the game ends, and then
+1, 0 or -1, so that the chance to win, a shared win counting half, is ``(1 + V) / 2``.
+
+The positions lie in *tiers* by how many tiles are in play: a turn leads to the same tier or, when a
+tile is flipped or banked, to the one below.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from pickomino._storage.jobs import Run, run_here
+from pickomino.errors import PositionError, TooManyPositionsError
+from pickomino.game import _moves as moves
+from pickomino.game.iteration import Policy
+from pickomino.game.model import Model, Words
+from pickomino.rules import Rules
+from pickomino.turn.batch import solve_batch
+from pickomino.turn.graph import FloatArray, IntArray
+
+MAX_STATES = 2_000_000
+BLOCK = 512
+
+
+@dataclass(frozen=True, eq=False)
+class GameGraph:
+    """All positions of a model; a game of :mod:`pickomino.game.iteration`.
+
+    Attributes:
+        model: What is solved.
+        words: ``(states, 3)`` the positions, packed; the first is the one asked about.
+        successor: ``(states, options)`` where each option leads; see :mod:`pickomino.game._moves`.
+        slots: The hash table of the positions.
+        run: Who solves the turns.
+    """
+
+    model: Model
+    words: IntArray
+    successor: moves.Successors
+    slots: moves.Successors
+    run: Run = field(default=run_here, repr=False)
+
+    @property
+    def states(self) -> int:
+        """How many live positions there are."""
+        return len(self.words)
+
+    def number(self, words: Words) -> int:
+        """The number of a packed position; -1 if it does not come up."""
+        return int(moves.lookup(self.words, self.slots, *words))
+
+    def tiers(self) -> list[IntArray]:
+        """The positions by rising number of tiles in play."""
+        rest = self.words[:, 2]
+        tiles = np.bitwise_count(rest & 0xFFFF).astype(np.int64)
+        tiles += (rest >> 16 & 15) + (rest >> 20 & 15)
+        order = np.argsort(tiles, kind="stable")
+        return np.split(order, np.flatnonzero(np.diff(tiles[order])) + 1)
+
+    def edges(self, inside: IntArray) -> tuple[IntArray, IntArray]:
+        """The moves among some positions, both ends by their place in the list."""
+        place = np.full(self.states + 1, -1, dtype=np.int32)  # the last is for what ends the game
+        place[inside] = np.arange(len(inside))
+        to = place[np.maximum(self.successor[inside], -1)]
+        source, option = np.nonzero(to >= 0)
+        return source, to[source, option].astype(np.int64)
+
+    def values(self, states: IntArray, against: FloatArray) -> FloatArray:
+        """The values of the best turns; see :class:`pickomino.game.iteration.Game`."""
+        parts = self._turns(states, against, distribution=False)
+        return np.concatenate([value for value, _, _ in parts])
+
+    def policy(self, states: IntArray, against: FloatArray) -> Policy:
+        """The best turns; see :class:`pickomino.game.iteration.Game`."""
+        return self.policy_of(states, self.play(states, against))
+
+    def play(self, states: IntArray, against: FloatArray) -> FloatArray:
+        """The best turns by what they do.
+
+        Returns:
+            ``(n, options)`` the probability that the turn ends in each option.
+        """
+        parts = self._turns(states, against, distribution=True)
+        options = self.successor.shape[1]
+        return np.concatenate([_by_option(share, chosen, options) for _, share, chosen in parts])
+
+    def policy_of(self, states: IntArray, play: FloatArray) -> Policy:
+        """What turns that end in each option with some probability do to the game."""
+        to = self.successor[states]
+        reward = moves.rewards(self.words[states], to, self.model.code)
+        live = (to >= 0) & (play > 0)
+        row = np.append(0, np.cumsum(live.sum(axis=1)))
+        move = sparse.csr_array((play[live], to[live], row), shape=(len(states), self.states))
+        return Policy(move, (play * reward).sum(axis=1))
+
+    def second_moment(self, states: IntArray, play: FloatArray, value: FloatArray) -> FloatArray:
+        """The part of the mean square of the rest of the game that this turn makes.
+
+        With ``X = r - X'`` the mean square is that of ``r`` minus twice the mean of ``r X'``, which
+        this returns, plus the mean square of ``X'``.
+        """
+        to = self.successor[states]
+        reward = moves.rewards(self.words[states], to, self.model.code)
+        mean: FloatArray = (play * reward * (reward - 2 * _ahead(to, value))).sum(axis=1)
+        return mean
+
+    def payoffs(
+        self, states: IntArray, against: FloatArray
+    ) -> list[tuple[FloatArray, NDArray[np.int8]]]:
+        """What each class of totals is worth, and the option chosen there, in blocks."""
+        blocks = []
+        for at in range(0, len(states), BLOCK):
+            block = states[at : at + BLOCK]
+            words, to = self.words[block], self.successor[block]
+            worth = moves.rewards(words, to, self.model.code) - _ahead(to, against)
+            blocks.append(moves.choose(words, to, worth, self.model.code))
+        return blocks
+
+    def _turns(
+        self, states: IntArray, against: FloatArray, distribution: bool
+    ) -> list[tuple[FloatArray, FloatArray, NDArray[np.int8]]]:
+        """Value, probability of each class of totals and option chosen there, in blocks."""
+        rules, class_of = self.model.rules, self.model.class_of
+        blocks = self.payoffs(states, against)
+        bust = len(self.model.tiles) + 1
+        work = [
+            (by_class, chosen < bust if rules.stop == "claim_required" else None, class_of, rules)
+            for by_class, chosen in blocks
+        ]
+        solved = self.run(turns, [(*block, distribution) for block in work])
+        return [(*found, chosen) for found, (_, chosen) in zip(solved, blocks, strict=True)]
+
+
+def turns(
+    by_class: FloatArray,
+    claims: NDArray[np.bool_] | None,
+    class_of: IntArray,
+    rules: Rules,
+    distribution: bool,
+) -> tuple[FloatArray, FloatArray]:
+    """Solve the turns of some positions: the unit of parallel work.
+
+    Args:
+        by_class: ``(n, classes)`` the payoff of each class of totals.
+        claims: ``(n, classes)`` which of them claim a tile; needed for ``claim_required`` only.
+        class_of: ``(totals,)`` the class of each total.
+        rules: The rule set.
+        distribution: Whether to find how the turns end.
+
+    Returns:
+        ``(n,)`` values, and ``(n, classes)`` the probability of ending in each class.
+    """
+    stops = np.ones(len(class_of), dtype=bool)
+    if rules.stop == "worm_required":
+        stops = np.arange(len(class_of)) >= 5
+    elif claims is not None:
+        stops = claims[:, class_of]
+    solved = solve_batch(
+        by_class[:, class_of],
+        stops,
+        keep_sum=rules.dead_roll == "keep_sum",
+        distribution=distribution,
+        tie=0.0,
+    )
+    if solved.distribution is None:
+        return solved.value, np.empty((0, 0))
+    member = np.zeros((len(class_of), by_class.shape[1]))
+    member[np.arange(len(class_of)), class_of] = 1.0
+    share = solved.distribution @ member
+    return solved.value, share / share.sum(axis=1, keepdims=True)  # sums to 1 but for rounding
+
+
+def _ahead(successor: moves.Successors, values: FloatArray) -> FloatArray:
+    """The value of each successor to the player who moves there; 0 where the game is over."""
+    return np.where(successor >= 0, values[np.maximum(successor, 0)], 0.0)
+
+
+def _by_option(share: FloatArray, chosen: NDArray[np.int8], options: int) -> FloatArray:
+    """The probability of each option, from that of each class and the option chosen there."""
+    cell = np.arange(len(share))[:, None] * options + chosen
+    size = len(share) * options
+    whole: FloatArray = np.bincount(cell.ravel(), share.ravel(), size).astype(np.float64)
+    return whole.reshape(len(share), options)
+
+
+def empty_list(model: Model, room: int) -> tuple[IntArray, moves.Successors, moves.Successors]:
+    """Room for positions, with the model's start as the first.
+
+    Returns:
+        ``(room, 3)`` the positions, ``(room, options)`` their successors, and their hash table.
+    """
+    words = np.empty((room, 3), dtype=np.int64)
+    successor = np.empty((room, model.code.tiles + 2), dtype=np.int32)
+    slots = np.full(4 << (room - 1).bit_length(), -1, dtype=np.int32)
+    words[0] = model.pack(model.start)
+    moves.rehash(words, slots, 1)
+    return words, successor, slots
+
+
+def game_graph(
+    model: Model,
+    max_states: int = MAX_STATES,
+    run: Run = run_here,
+    *,
+    every: bool = False,
+    found: Callable[[int], object] = lambda count: None,
+) -> GameGraph:
+    """List the positions that play can lead to.
+
+    Args:
+        model: What is solved; play begins at its start.
+        max_states: How many positions to take on at most.
+        run: Who is to solve the turns.
+        every: Whether to list all positions of the tiles, also those that play never leads to.
+        found: Called with the number of positions so far, now and then.
+
+    Raises:
+        TooManyPositionsError: More positions than ``max_states``.
+        PositionError: A ``max_states`` that is no number of positions.
+    """
+    if type(max_states) is not int or max_states < 1:
+        raise PositionError(f"{max_states!r} positions solve nothing: allow at least 1")
+    code, room = model.code, 4096
+    words, successor, slots = empty_list(model, room)
+    at, count, spreading = 0, 1, every
+    while at < count:
+        if spreading:
+            at, count = moves.spread(words, slots, at, count, code)
+            if at == count:
+                at, spreading = 0, False
+                continue
+        else:
+            at, count = moves.expand(words, slots, successor, at, count, code, room)
+        if count > max_states:
+            raise TooManyPositionsError(
+                f"{str(model.start)!r} leads to more than {max_states:,} positions"
+                f"{'' if model.depth is None else f' at depth {model.depth}'}: allow more "
+                "(--max-states), or ask about fewer tiles"
+            )
+        found(count)
+        if at < count:
+            room *= 2
+            words = np.resize(words, (room, 3))
+            successor = np.resize(successor, (room, code.tiles + 2))
+            slots = np.full(4 * room, -1, dtype=np.int32)
+            moves.rehash(words, slots, count)
+    return GameGraph(model, words[:count].copy(), successor[:count].copy(), slots, run)

@@ -1,0 +1,70 @@
+"""Ways of playing a whole game, and what they get against each other, exactly.
+
+Where turns tie, any of the best is taken, so that against others than itself a policy may depend on
+which.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pickomino.game.iteration import Policy, evaluate, levels
+from pickomino.game.listing import GameGraph
+from pickomino.game.solve import GameSolution
+from pickomino.objectives import turn_problem
+from pickomino.turn.solve import solve as solve_turn_problem
+
+
+def one_turn_policy(graph: GameGraph, objective: str) -> Policy:
+    """How a player plays who looks only at the turn, in every position of a game.
+
+    Args:
+        graph: The game.
+        objective: A named objective of :mod:`pickomino.objectives`.
+
+    Returns:
+        The policy; ties are decided by the rule of :mod:`pickomino.turn.solve`.
+    """
+    model = graph.model
+    bust = len(model.tiles) + 1
+    play = np.zeros(graph.successor.shape)
+    for number, words in enumerate(graph.words.tolist()):
+        problem = turn_problem(model.unpack(words)[0], model.rules, objective)
+        ended = solve_turn_problem(problem.payoffs).distribution()
+        for claim, chance in zip(problem.claims, ended, strict=True):
+            if claim is None:
+                option = bust
+            else:
+                option = bust - 1 if claim.victim is not None else model.tiles.index(claim.tile)
+            play[number, option] += chance
+    return graph.policy_of(np.arange(graph.states), play)
+
+
+def optimal_policy(solved: GameSolution, graph: GameGraph | None = None) -> Policy:
+    """How both sides play in a solved game, in every position.
+
+    Args:
+        solved: The game, which may be solved for another objective than the policy is judged by.
+        graph: The same game with the rewards that the policy is judged by; None for its own.
+    """
+    own = solved.graph
+    every = np.arange(own.states)
+    return (graph or own).policy_of(every, own.play(every, solved.solution.value))
+
+
+def policy_values(graph: GameGraph, mine: Policy, theirs: Policy) -> tuple[float, float]:
+    """What one policy gets against another, exactly, as a Markov chain.
+
+    Args:
+        graph: A game; its objective sets the unit: 1, 0, -1 for ``win``, worms for ``margin``.
+        mine: The first player's policy in every position.
+        theirs: The second player's.
+
+    Returns:
+        The first player's value when moving first, and when moving second.
+    """
+    first, second = np.zeros(graph.states), np.zeros(graph.states)
+    for inside, _ in levels(graph):
+        rows = [Policy(p.move[inside], p.reward[inside]) for p in (mine, theirs)]
+        first[inside], second[inside] = evaluate(rows[0], rows[1], inside, (first, second))
+    return float(first[0]), -float(second[0])

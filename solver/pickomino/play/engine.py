@@ -1,0 +1,364 @@
+"""Whole games: states, legal actions, and records that replay.
+
+A turn is a walk through four kinds of moment.  Everything about tiles is asked of
+:class:`pickomino.position.Position`; this module adds the order of things:
+
+    decide      dice kept or none, no roll         Roll, Stop
+    keep        a roll on the table                Keep
+    claim       turn ended, several claims open    Take
+    over        the grill is empty                 nothing
+
+A dead roll, a turn that claims nothing and a turn with a single claim leave no choice, so they are
+settled at once and the state is already the next player's.  States are immutable and hashable.
+Their notation is the position's, followed by what is under way:
+
+    21-36 -/- 1 kept=333 roll=1344W
+    21-36 24/- 2 kept=5555W ended
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from pickomino.dice import FACES, Dice, check_kept, check_roll, keep_order
+from pickomino.equipment import STANDARD, Equipment
+from pickomino.errors import GameError, PickominoError, PositionError
+from pickomino.position import Claim, Position
+from pickomino.rules import Rules
+
+
+@dataclass(frozen=True)
+class Roll:
+    """Throw the dice that are left; ``dice`` is how they fall, None while that is open."""
+
+    dice: Dice | None = None
+
+    def __str__(self) -> str:
+        return f"roll {self.dice}" if self.dice else "roll"
+
+
+@dataclass(frozen=True)
+class Stop:
+    """End the turn on purpose."""
+
+    def __str__(self) -> str:
+        return "stop"
+
+
+@dataclass(frozen=True)
+class Keep:
+    """Set aside all dice of a face, ``1``-``5`` or ``W``."""
+
+    face: str
+
+    def __str__(self) -> str:
+        return f"keep {self.face}"
+
+
+@dataclass(frozen=True)
+class Take:
+    """Make one of several claims."""
+
+    claim: Claim
+
+    def __str__(self) -> str:
+        return f"take {self.claim.tile}"
+
+
+Action = Roll | Stop | Keep | Take
+
+
+@dataclass(frozen=True)
+class GameState:
+    """A moment of a game.
+
+    Attributes:
+        position: Where the tiles are, and who is to move.
+        rules: The rule set.
+        kept: The dice kept in this turn.
+        roll: The roll to keep from; None if none is on the table.
+        ended: Whether the turn has ended and only its claim is open.
+
+    Raises:
+        DiceError: Dice that cannot lie on the table.
+        GameError: A moment that offers no choice, though the game is not over.
+    """
+
+    position: Position
+    rules: Rules = Rules()
+    kept: Dice = Dice()
+    roll: Dice | None = None
+    ended: bool = False
+
+    def __post_init__(self) -> None:
+        dice = self.position.equipment.dice
+        check_kept(dice, self.kept)
+        if self.roll is not None:
+            check_roll(dice, self.kept, self.roll)
+        if self.is_over and (self.kept.number or self.roll or self.ended):
+            raise GameError(f"nothing is under way in {str(self)!r}, as the game is over")
+        if not self.is_over and not self.actions:
+            raise GameError(f"{str(self)!r} leaves nothing to decide: give the state after it")
+
+    @classmethod
+    def start(
+        cls, players: int = 2, rules: Rules | str = Rules(), equipment: Equipment = STANDARD
+    ) -> GameState:
+        """The first moment of a game.
+
+        Args:
+            players: How many play, 2 to 7 by the rules; 1 plays alone.
+            rules: The rule set, or its text.
+            equipment: The dice and tiles.
+
+        Raises:
+            PositionError: Another number of players.
+        """
+        return cls(Position.start(players, equipment), Rules.of(rules))
+
+    @property
+    def mover(self) -> int:
+        """The index of the player to act."""
+        return self.position.mover
+
+    @property
+    def is_over(self) -> bool:
+        """Whether no face-up tile is left on the grill."""
+        return self.position.is_over
+
+    @property
+    def winners(self) -> tuple[int, ...]:
+        """Who has won; empty while the game goes on."""
+        return self.position.winners(self.rules) if self.is_over else ()
+
+    @property
+    def dice_left(self) -> int:
+        """The dice that a roll throws."""
+        return self.position.equipment.dice - self.kept.number
+
+    @cached_property
+    def actions(self) -> tuple[Action, ...]:
+        """What the player to act may do, a roll with its dice open; empty when all is over."""
+        if self.is_over:
+            return ()
+        if self.ended:
+            claims = self.position.claims(self.kept.final, self.rules) if self.kept.final else ()
+            return tuple(map(Take, claims)) if len(claims) > 1 else ()
+        if self.roll is not None:
+            return tuple(Keep(FACES[f]) for f in keep_order(self.roll, self.kept.mask))
+        if self.kept.is_spent(self.position.equipment.dice):
+            return ()
+        return (Roll(), Stop()) if self._may_stop() else (Roll(),)
+
+    def _may_stop(self) -> bool:
+        final = self.kept.final
+        return self.kept.number > 0 and (
+            self.rules.stop == "any_time"
+            or (self.rules.stop == "worm_required" and final > 0)
+            or (final > 0 and bool(self.position.claims(final, self.rules)))
+        )
+
+    def apply(self, action: Action) -> GameState:
+        """The state after an action.
+
+        Args:
+            action: One of :attr:`actions`; a :class:`Roll` with the dice as they fell.
+
+        Raises:
+            GameError: An action that is not legal here, with those that are.
+            DiceError: A roll of another number of dice.
+        """
+        if isinstance(action, Roll) and Roll() in self.actions and action.dice is not None:
+            check_roll(self.position.equipment.dice, self.kept, action.dice)
+            if action.dice.mask & ~self.kept.mask:
+                return _moment(self.position, self.rules, self.kept, action.dice)
+            keeps_sum = self.rules.dead_roll == "keep_sum"
+            return self._end(self.kept if keeps_sum else Dice())
+        if action not in self.actions or isinstance(action, Roll):
+            legal = ", ".join(map(str, self.actions)) or "nothing, as the game is over"
+            raise GameError(f"{action} is not legal in {str(self)!r}: legal is {legal}")
+        if isinstance(action, Take):
+            return self._next(self.position.after_claim(action.claim))
+        if isinstance(action, Stop) or self.roll is None:
+            return self._end(self.kept)
+        face = FACES.index(action.face)
+        kept = self.kept.plus(face, self.roll.counts[face])
+        if kept.is_spent(self.position.equipment.dice):
+            return self._end(kept)
+        return _moment(self.position, self.rules, kept)
+
+    def _end(self, kept: Dice) -> GameState:
+        """The state after the turn has ended with these dice; only an open claim waits."""
+        claims = self.position.claims(kept.final, self.rules) if kept.final else ()
+        if not claims:
+            return self._next(self.position.after_bust(self.rules))
+        if len(claims) == 1:
+            return self._next(self.position.after_claim(claims[0]))
+        return _moment(self.position, self.rules, kept, None, True)
+
+    def _next(self, position: Position) -> GameState:
+        return _moment(position, self.rules)
+
+    def __str__(self) -> str:
+        words = [str(self.position)]
+        if self.kept.number:
+            words.append(f"kept={_compact(self.kept)}")
+        if self.roll is not None:
+            words.append(f"roll={_compact(self.roll)}")
+        return " ".join([*words, *(["ended"] if self.ended else [])])
+
+    @classmethod
+    def parse(cls, text: str, rules: Rules | str = Rules()) -> GameState:
+        """Read the notation described in this module; ``str(state)`` prints it.
+
+        Args:
+            text: The notation.
+            rules: The rule set, which the notation does not hold.
+
+        Raises:
+            PickominoError: Text that is no state, with what is wrong.
+        """
+        words = text.split()
+        under_way: dict[str, Any] = {}
+        while words and (words[-1] == "ended" or words[-1].startswith(("kept=", "roll="))):
+            name, _, dice = words.pop().partition("=")
+            if name in under_way:
+                raise PositionError(f"{name} is named twice in {text!r}: name it once")
+            under_way[name] = True if name == "ended" else Dice.parse(dice)
+        return cls(Position.parse(" ".join(words)), Rules.of(rules), **under_way)
+
+
+def _moment(
+    position: Position,
+    rules: Rules,
+    kept: Dice = Dice(),
+    roll: Dice | None = None,
+    ended: bool = False,
+) -> GameState:
+    """A state that follows from a legal action, and so needs no checks; games make millions."""
+    state = object.__new__(GameState)
+    state.__dict__.update(position=position, rules=rules, kept=kept, roll=roll, ended=ended)
+    return state
+
+
+def _compact(dice: Dice) -> str:
+    return str(dice).replace(" ", "")
+
+
+def throw(dice: int, rng: np.random.Generator) -> Dice:
+    """Throw some dice with a seeded generator."""
+    faces = rng.integers(0, 6, dice).tolist()
+    return Dice(tuple(map(faces.count, range(6))))
+
+
+def read_action(state: GameState, text: str) -> Action:
+    """Read an action of a record, such as ``roll 11234W``, ``keep W``, ``stop`` or ``take 25``.
+
+    Raises:
+        GameError: Text that is no action, or a claim that is not open.
+    """
+    word, _, rest = text.strip().partition(" ")
+    try:
+        if word == "roll":
+            return Roll(Dice.parse(rest))
+        if word == "keep" and len(Dice.parse(rest).counts) == 6:
+            return Keep(rest.strip().upper().replace("6", "W"))
+        if word == "stop" and not rest:
+            return Stop()
+        if word == "take":
+            open_claims = {a.claim.tile: a for a in state.actions if isinstance(a, Take)}
+            return open_claims[int(rest)]
+    except (PickominoError, ValueError, KeyError):
+        pass
+    raise GameError(
+        f"{text!r} is no action in {str(state)!r}: write roll with dice, keep with a face, stop, "
+        "or take with an open claim's tile"
+    )
+
+
+@dataclass(frozen=True)
+class GameRecord:
+    """A game as it was played.
+
+    Attributes:
+        start: The first state.
+        actions: What was done, dice included.
+        players: The players' names, by seat; may be empty.
+    """
+
+    start: GameState
+    actions: tuple[Action, ...] = ()
+    players: tuple[str, ...] = ()
+
+    SCHEMA = "pickomino.game/1"
+
+    def states(self) -> list[GameState]:
+        """All states from the first to the last, one more than actions.
+
+        Raises:
+            GameError: An action that is not legal where it stands, with its number.
+        """
+        states = [self.start]
+        for number, action in enumerate(self.actions, 1):
+            try:
+                states.append(states[-1].apply(action))
+            except PickominoError as error:
+                raise GameError(f"action {number}: {error}") from None
+        return states
+
+    def to_json(self) -> dict[str, Any]:
+        """The record as one JSON object; see ``docs/formats.md``."""
+        last = self.states()[-1]
+        worms = [last.position.worms(p) for p in range(len(last.position.stacks))]
+        return {
+            "schema": self.SCHEMA,
+            "rules": str(self.start.rules),
+            "players": list(self.players),
+            "start": str(self.start),
+            "actions": [str(action) for action in self.actions],
+            "end": str(last),
+            "worms": worms,
+            "winners": [p + 1 for p in last.winners],
+        }
+
+    @classmethod
+    def from_json(cls, fields: object) -> GameRecord:
+        """Read a record and replay it.
+
+        Args:
+            fields: What :meth:`to_json` gave, read from JSON.
+
+        Raises:
+            PickominoError: Fields that are no record, rules or a state that do not exist, or the
+                first action that is not legal, with its number.
+        """
+        if not isinstance(fields, dict) or fields.get("schema") != cls.SCHEMA:
+            raise GameError(f"the record is not of schema {cls.SCHEMA}: write one of that schema")
+        names, texts = fields.get("players", []), fields.get("actions")
+        rules = fields.get("rules", "rulebook")
+        if not _is_texts([rules, fields.get("start")]) or not _is_texts(texts):
+            raise GameError("the record lacks start, rules or actions as text: give all three")
+        state = start = GameState.parse(fields["start"], rules)
+        seats = len(start.position.stacks)
+        if not _is_texts(names) or len(names) not in (0, seats):
+            raise GameError(f"players={names!r} are no names of {seats} players: name each or none")
+        if not all(name.isprintable() for name in names):
+            raise GameError(f"players={names!r} cannot be printed: use letters")
+        actions: list[Action] = []
+        for number, text in enumerate(texts or (), 1):
+            try:
+                actions.append(read_action(state, text))
+                state = state.apply(actions[-1])
+            except PickominoError as error:
+                raise GameError(f"action {number}: {error}") from None
+        if "end" in fields and fields["end"] != str(state):
+            raise GameError(f"the record ends in {fields['end']!r}, but leads to {str(state)!r}")
+        return cls(start, tuple(actions), tuple(names))
+
+
+def _is_texts(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(item, str) for item in value)

@@ -1,0 +1,237 @@
+"""Matches: many games between players, with what the shares of wins can be trusted to.
+
+Seats are rotated, and all orders of seats play with the same dice: game ``i`` of ``n`` players has
+the players moved round by ``i mod n`` seats and the dice of deal ``i // n``, in which every roll of
+every turn is drawn from a generator of its own.  Results depend on the seed alone, not on the jobs.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from pickomino.equipment import STANDARD, Equipment
+from pickomino.errors import GameError
+from pickomino.play.engine import Action, GameRecord, GameState, Roll, throw
+from pickomino.play.players import Player
+from pickomino.position import Claim
+from pickomino.rules import Rules
+
+MAX_TURNS = 100_000
+GAMES_A_TASK = 50
+
+
+@dataclass(frozen=True)
+class GameResult:
+    """A finished game.
+
+    Attributes:
+        record: The game as it was played; seats in turn order.
+        worms: What each seat has in the end.
+        winners: The seats that win or share the win.
+        turns: How many turns were played.
+        busts: How many turns of each seat claimed nothing.
+        steals: How many turns of each seat stole a tile.
+    """
+
+    record: GameRecord
+    worms: tuple[int, ...]
+    winners: tuple[int, ...]
+    turns: int
+    busts: tuple[int, ...]
+    steals: tuple[int, ...]
+
+
+def play_game(
+    players: Sequence[Player],
+    rules: Rules | str = Rules(),
+    equipment: Equipment = STANDARD,
+    seed: int | Sequence[int] = 0,
+) -> GameResult:
+    """Play one game.
+
+    Args:
+        players: Who sits where, in turn order.
+        rules: The rule set, or its text.
+        equipment: The dice and tiles.
+        seed: What the dice and players of chance are drawn from.
+
+    Returns:
+        The game and its result.
+
+    Raises:
+        GameError: A game that goes on for ever.
+        PositionError: A number of players other than 1 to 7.
+    """
+    root = [seed] if isinstance(seed, int) else list(seed)
+    state = start = GameState.start(len(players), rules, equipment)
+    chance = [np.random.default_rng([*root, 0, seat]) for seat in range(len(players))]
+    busts, steals = [0] * len(players), [0] * len(players)
+    actions: list[Action] = []
+    turn = 0
+    while not state.is_over:
+        if turn >= MAX_TURNS:
+            raise GameError(f"no end after {turn} turns: these players never finish a game")
+        turn += 1
+        dice = np.random.default_rng([*root, 1, turn])
+        here = state
+        while state.position is here.position:
+            action = players[state.mover].choose(state, chance[state.mover])
+            if isinstance(action, Roll):
+                action = Roll(throw(state.dice_left, dice))
+            actions.append(action)
+            state = state.apply(action)
+        claim = _claim(here, state)
+        busts[here.mover] += claim is None
+        steals[here.mover] += claim is not None and claim.victim is not None
+    worms = tuple(state.position.worms(p) for p in range(len(players)))
+    record = GameRecord(start, tuple(actions), tuple(p.name for p in players))
+    return GameResult(record, worms, state.winners, turn, tuple(busts), tuple(steals))
+
+
+def _claim(before: GameState, after: GameState) -> Claim | None:
+    """What the turn between two positions claimed; None for a bust."""
+    old, new = before.position, after.position
+    if len(new.stacks[old.mover]) <= len(old.own):
+        return None
+    tile = new.stacks[old.mover][-1]
+    victims = (p for p in old.opponents if old.stacks[p][-1:] == (tile,))
+    return Claim(tile, next(victims, None))
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How one player did in a match.
+
+    Attributes:
+        name: The player.
+        share: The share of wins, a shared win counting its part.
+        error: Half the width of the share's 95% confidence interval; None with a single deal.
+        worms: Worms a game.
+        busts: Busts a game.
+        steals: Steals a game.
+    """
+
+    name: str
+    share: float
+    error: float | None
+    worms: float
+    busts: float
+    steals: float
+
+
+@dataclass(frozen=True)
+class MatchResult:
+    """A match.
+
+    Attributes:
+        standings: The players, in the order given.
+        games: How many games were played.
+        turns: Turns a game.
+        ties: The share of games whose win was shared.
+    """
+
+    standings: tuple[Standing, ...]
+    games: int
+    turns: float
+    ties: float
+
+
+def play_match(
+    players: Sequence[Player],
+    games: int,
+    *,
+    rules: Rules | str = Rules(),
+    equipment: Equipment = STANDARD,
+    seed: int = 0,
+    jobs: int = -1,
+    progress: bool = True,
+) -> MatchResult:
+    """Play a match.
+
+    Args:
+        players: Who plays, 2 to 7.
+        games: How many games; a multiple of the players is fairest.
+        rules: The rule set, or its text.
+        equipment: The dice and tiles.
+        seed: What all chance is drawn from.
+        jobs: How many processes play; -1 for one a core.
+        progress: Whether to show a progress bar if standard error is a terminal.
+
+    Returns:
+        Shares with confidence intervals; they depend on the seed and not on the jobs.
+
+    Raises:
+        GameError: Fewer than one game or two players.
+    """
+    if games < 1 or len(players) < 2:
+        raise GameError(f"{games} games of {len(players)} players are no match: use more of both")
+    rules = Rules.of(rules)
+    GameState.start(len(players), rules, equipment)  # refuses too many before any work
+    size = math.ceil(GAMES_A_TASK / len(players)) * len(players)
+    tasks = [range(at, min(at + size, games)) for at in range(0, games, size)]
+    rows: list[tuple[Any, ...]] = []
+    from tqdm import tqdm
+
+    with tqdm(total=games, unit="game", disable=None if progress else True) as bar:
+        for part in _parallel(players, tasks, rules, equipment, seed, jobs):
+            rows += part
+            bar.update(len(part))
+    return _result(players, rows)
+
+
+def _parallel(
+    players: Sequence[Player],
+    tasks: list[range],
+    rules: Rules,
+    equipment: Equipment,
+    seed: int,
+    jobs: int,
+) -> Iterator[list[tuple[Any, ...]]]:
+    import joblib
+
+    play = joblib.delayed(_play_task)
+    parts: Iterator[list[tuple[Any, ...]]] = joblib.Parallel(jobs, return_as="generator")(
+        play(players, task, rules, equipment, seed) for task in tasks
+    )
+    return parts
+
+
+def _play_task(
+    players: Sequence[Player], task: range, rules: Rules, equipment: Equipment, seed: int
+) -> list[tuple[Any, ...]]:
+    """Each game's shares, worms, busts, steals by player, and its turns; the unit of work."""
+    rows, n = [], len(players)
+    for game in task:
+        seats = [(seat + game) % n for seat in range(n)]
+        result = play_game([players[p] for p in seats], rules, equipment, (seed, game // n))
+        row = np.zeros((4, n))
+        row[0, [seats[w] for w in result.winners]] = 1 / len(result.winners)
+        row[1, seats], row[2, seats], row[3, seats] = result.worms, result.busts, result.steals
+        rows.append((row, result.turns))
+    return rows
+
+
+def _result(players: Sequence[Player], rows: list[tuple[Any, ...]]) -> MatchResult:
+    n, games = len(players), len(rows)
+    table = np.array([row for row, _ in rows])
+    mean = table.mean(axis=0)
+    # Games of one deal share their dice, so the deals are what is independent.
+    deals = np.array([table[at : at + n, 0].mean(axis=0) for at in range(0, games, n)])
+    known = len(deals) > 1
+    spread = 1.96 * deals.std(axis=0, ddof=1) / math.sqrt(len(deals)) if known else mean[0]
+    standings = tuple(
+        Standing(
+            player.name,
+            float(mean[0, p]),
+            float(spread[p]) if known else None,
+            *(float(x) for x in mean[1:, p]),
+        )
+        for p, player in enumerate(players)
+    )
+    ties = float((table[:, 0].max(axis=1) < 1).mean())
+    return MatchResult(standings, games, float(np.mean([turns for _, turns in rows])), ties)

@@ -1,0 +1,205 @@
+"""Many decisions at once from one table, in compiled code."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numba
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from pickomino._storage.manifest import damaged
+from pickomino.dice import PIPS
+from pickomino.errors import TableError
+from pickomino.tables.spec import MAX_OPPONENTS
+from pickomino.turn.graph import FloatArray
+from pickomino.turn.payoffs import TIE
+
+if TYPE_CHECKING:
+    from pickomino.tables.table import Table
+
+_jit = numba.njit(cache=True, nogil=True, error_model="numpy")
+
+OK, UNCOVERED, NO_STAKE, NO_ROLL, NO_GRILL, DAMAGED = range(6)
+SENTENCES = {
+    NO_STAKE: "stakes {stake} worms, which no tile of the set scores: use one that does",
+    NO_ROLL: "keeps {kept} and rolls {roll}, which are not the dice of one turn under way: "
+    "give {dice} dice in all, and some to roll",
+    NO_GRILL: "has grill {grill:#x} and tops {tops:#x}: name at least one grill tile, and each "
+    "tile of the set in one place at most",
+}
+
+
+class UncoveredRowError(Exception):
+    """A row that a table does not cover; ``tops`` is how many it shows."""
+
+    def __init__(self, row: int, tops: int) -> None:
+        super().__init__(f"row {row} has {tops} tops, which no table covers")
+        self.tops = min(tops, MAX_OPPONENTS)
+
+
+def decide(
+    table: Table,
+    grill: ArrayLike,
+    at_stake: ArrayLike,
+    tops: ArrayLike,
+    kept: ArrayLike,
+    roll: ArrayLike,
+) -> tuple[NDArray[np.int8], NDArray[np.bool_], FloatArray]:
+    """Decide many rolls; see :meth:`pickomino.tables.lookup.Tables.probe_many`."""
+    given = {"grill": grill, "at_stake": at_stake, "tops": tops, "kept": kept, "roll": roll}
+    arrays = [_integers(name, values) for name, values in given.items()]
+    columns, hands = arrays[:3], arrays[3:]
+    rows = len(hands[0]) if hands[0].ndim else 0
+    shapes = [c.shape for c in columns] + [h.shape for h in hands]
+    if shapes != [(rows,)] * 3 + [(rows, 6)] * 2:
+        raise TableError(f"shapes {shapes} do not fit: give (n,) three times, then (n, 6) twice")
+    keys, graph = table.keys, table.graph
+    stake_at = np.full(max(keys.stakes) + 1, -1)
+    stake_at[list(keys.stakes)] = np.arange(len(keys.stakes))
+    worth = np.array(keys.scale.worth, dtype=float)
+    by_total = np.array(keys.scale.by_total or (), dtype=float)
+    stop_rule = ("any_time", "worm_required", "claim_required").index(table.spec.rules.stop)
+    face = np.empty(rows, dtype=np.int8)
+    stop = np.empty(rows, dtype=bool)
+    value = np.empty(rows)
+    arguments: tuple[Any, ...] = (
+        *columns,
+        *hands,
+        *(np.asarray(a) for a in (keys.step, keys.symbol, table.rolled)),
+        *(len(keys.tiles), worth, by_total, stake_at, len(keys.stakes)),
+        *(graph.first_rolling, graph.state_index, graph.dice, stop_rule),
+        *(table.spec.rules.dead_roll == "keep_sum", float(TIE), table.tolerance),
+        *(face, stop, value),
+    )
+    problem, row = _kernel(*arguments)
+    if problem == UNCOVERED:
+        raise UncoveredRowError(int(row), int(columns[2][row]).bit_count())
+    if problem == DAMAGED:
+        raise damaged(table.folder, "step.npy", table.spec)
+    if problem != OK:
+        what = SENTENCES[problem].format(
+            stake=columns[1][row],
+            grill=int(columns[0][row]),
+            tops=int(columns[2][row]),
+            kept=hands[0][row].tolist(),
+            roll=hands[1][row].tolist(),
+            dice=graph.dice,
+        )
+        raise TableError(f"row {row} {what}")
+    return face, stop, value
+
+
+def _integers(name: str, values: ArrayLike) -> NDArray[np.int64]:
+    """An array of whole numbers, or an error that names it."""
+    try:
+        array = np.asarray(values)
+        if array.dtype.kind in "biu":
+            return np.ascontiguousarray(array, dtype=np.int64)
+    except (TypeError, ValueError, OverflowError):
+        pass
+    raise TableError(f"{name} is no array of whole numbers: give integers")
+
+
+@_jit
+def _pay(sign: int, total: int, worth: Any, by_total: Any, stake: int) -> float:
+    if len(by_total):
+        return float(by_total[total])
+    return float(worth[sign]) if sign else -float(stake)
+
+
+@_jit
+def _kernel(
+    grill: NDArray[Any],
+    at_stake: NDArray[Any],
+    tops: NDArray[Any],
+    kept: NDArray[Any],
+    roll: NDArray[Any],
+    step: NDArray[Any],
+    symbol: NDArray[Any],
+    rolled: NDArray[Any],
+    tiles: int,
+    worth: NDArray[Any],
+    by_total: NDArray[Any],
+    stake_at: NDArray[Any],
+    stakes: int,
+    first: int,
+    state_index: NDArray[Any],
+    dice: int,
+    stop_rule: int,
+    keep_sum: bool,
+    tie: float,
+    rounding: float,
+    face: NDArray[Any],
+    stop: NDArray[Any],
+    value: NDArray[Any],
+) -> tuple[int, int]:
+    totals = symbol.shape[1]
+    for x in range(len(grill)):
+        g, t = grill[x], tops[x]
+        if g <= 0 or t < 0 or g & t or (g | t) >> tiles:
+            return NO_GRILL, x
+        node = 0
+        for i in range(tiles):
+            node = step[node, (g >> i & 1) | (t >> i & 1) << 1]
+            if node < 0:
+                return UNCOVERED, x
+            if node >= (len(symbol) if i == tiles - 1 else len(step)):
+                return DAMAGED, x
+        stake = at_stake[x]
+        if stake < 0 or (stakes > 1 and (stake >= len(stake_at) or stake_at[stake] < 0)):
+            return NO_STAKE, x
+        turn = node * stakes + (stake_at[stake] if stakes > 1 else 0)
+
+        mask = total = number = thrown = 0
+        for f in range(6):
+            if not (0 <= kept[x, f] <= dice and 0 <= roll[x, f] <= dice):
+                return NO_ROLL, x
+            if kept[x, f]:
+                mask |= 1 << f
+            total += kept[x, f] * PIPS[f]
+            number += kept[x, f]
+            thrown += roll[x, f]
+        if number + thrown != dice or thrown == 0 or mask == 63:
+            return NO_ROLL, x
+
+        # The payoff range sets what a tie is.
+        low = np.inf
+        high = -np.inf
+        for s in range(totals):
+            if s == 0 or s >= 5:
+                u = _pay(symbol[node, s], s, worth, by_total, stake)
+                low, high = min(low, u), max(high, u)
+        tolerance = max(tie * (high - low), rounding)
+
+        held = -np.inf
+        choice = -1
+        ends = True
+        for k in range(1, thrown + 1):
+            for f in range(6):
+                if roll[x, f] != k or mask >> f & 1:
+                    continue
+                after = mask | 1 << f
+                left = thrown - k
+                final = total + k * PIPS[f]
+                state = state_index[after, left, final]
+                if not after >> 5:
+                    final = 0
+                sign = symbol[node, final]
+                end = _pay(sign, final, worth, by_total, stake)
+                over = left == 0 or after == 63
+                may = over or stop_rule == 0
+                if stop_rule == 1:
+                    may = may or final > 0
+                elif stop_rule == 2:
+                    may = may or sign > 0
+                on = -np.inf if over else float(rolled[turn, state - first])
+                stops = may and not on > end + tolerance
+                worth_it = max(on, end) if may else on
+                if choice < 0 or worth_it > held + tolerance:
+                    held, choice, ends = worth_it, f, stops
+        if choice < 0:
+            final = total if keep_sum and mask >> 5 else 0
+            held = _pay(symbol[node, final], final, worth, by_total, stake)
+        face[x], stop[x], value[x] = choice, ends, held
+    return OK, 0

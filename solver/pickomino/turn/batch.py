@@ -1,0 +1,251 @@
+"""Many turns at once: the recursion of :mod:`pickomino.turn.solve` in compiled code.
+
+The roll trees of the graph are walked in preorder with the running best keep of each depth on a
+small stack, so that a roll costs one comparison.  Payoffs go through the walk together, as lanes
+of one array, so that the compiler turns each step into vector instructions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import numba
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from pickomino.errors import ObjectiveError
+from pickomino.turn.graph import FloatArray, turn_graph
+from pickomino.turn.payoffs import MAX_PAYOFF, TIE
+
+LANES = 64
+"""Payoffs that go through the compiled walk together."""
+
+
+@dataclass(frozen=True, eq=False)
+class BatchSolution:
+    """Many solved turns.
+
+    Attributes:
+        value: ``(batch,)`` the value of each turn from the empty hand.
+        distribution: ``(batch, totals)`` the probability of each final total under the optimal
+            policy; None if not asked for.
+        rolled: ``(batch, rolling states)`` the value of rolling in each state of the turn graph
+            that can roll; None if not asked for.
+    """
+
+    value: FloatArray
+    distribution: FloatArray | None = None
+    rolled: FloatArray | None = None
+
+
+def solve_batch(
+    by_total: ArrayLike,
+    may_stop: ArrayLike,
+    *,
+    keep_sum: bool = False,
+    distribution: bool = False,
+    rolled: bool = False,
+    tie: float = float(TIE),
+) -> BatchSolution:
+    """Solve many turns that differ in their payoffs.
+
+    Args:
+        by_total: ``(batch, totals)`` the payoff of each final total, as in
+            :class:`pickomino.turn.solve.TurnPayoffs`; ``totals`` is five times the dice plus one.
+        may_stop: ``(batch, totals)`` or ``(totals,)``: where the turn may be ended on purpose.
+        keep_sum: Whether dead rolls end the turn with the sum so far.
+        distribution: Whether to compute outcome distributions, which costs several times as much.
+        rolled: Whether to return the value of rolling in every state.
+        tie: Choices this close, as a fraction of the payoff range, are ties; only distributions
+            depend on it.
+
+    Returns:
+        One result per payoff, the same however they are batched up to rounding.
+
+    Raises:
+        ObjectiveError: Shapes that do not fit each other, or payoffs that are not finite or huge.
+    """
+    try:
+        payoffs = np.array(by_total, dtype=np.float64, ndmin=2)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise ObjectiveError(f"the payoffs are no array of numbers: {error}") from None
+    totals = payoffs.shape[1]
+    if payoffs.ndim != 2 or totals < 6 or totals % 5 != 1:
+        raise ObjectiveError(
+            f"payoffs of shape {payoffs.shape} fit no dice: give 5 times the dice plus 1 a turn"
+        )
+    stops = np.asarray(may_stop, dtype=bool)
+    if stops.shape not in ((totals,), payoffs.shape):
+        raise ObjectiveError(
+            f"may_stop of shape {stops.shape} does not fit payoffs of shape {payoffs.shape}: "
+            "give one flag a total"
+        )
+    payoffs[:, 1:5] = payoffs[:, :1]  # totals that cannot occur
+    if not (abs(payoffs) <= MAX_PAYOFF).all():
+        raise ObjectiveError(f"a payoff is beyond {MAX_PAYOFF:g} or none: use smaller numbers")
+    floor = payoffs.min(axis=1)
+    payoffs -= floor[:, None]
+    tolerance = tie * payoffs.max(axis=1)
+    stops = np.broadcast_to(stops, payoffs.shape)
+
+    graph = turn_graph(totals // 5)
+    batch = len(payoffs)
+    lanes = 1 if batch == 1 else LANES
+    values, distributions = _kernels(lanes)
+    arrays = (*graph.trees, graph.child, graph.final, graph.dead, np.uint32(graph.first_rolling))
+    above = np.empty((graph.states, lanes))
+    roll = np.empty((graph.states if rolled else 0, lanes))
+    reach = np.empty((graph.states, lanes)) if distribution else None
+
+    value_out = np.empty(batch)
+    distribution_out = np.empty((batch, totals)) if distribution else None
+    rolled_out = np.empty((batch, graph.states - graph.first_rolling)) if rolled else None
+    for start in range(0, batch, lanes):
+        # The last block is filled up with copies of its last payoff.
+        block = np.minimum(np.arange(start, start + lanes), batch - 1)
+        used = min(lanes, batch - start)
+        out = slice(start, start + used)
+        u = np.ascontiguousarray(payoffs[block].T)
+        stop = np.ascontiguousarray(stops[block].T)
+        values(*arrays, keep_sum, u, stop, above, roll)
+        value_out[out] = above[graph.root, :used] + floor[out]
+        if rolled_out is not None:
+            rolled_out[out] = roll[graph.first_rolling :, :used].T + floor[out, None]
+        if distribution_out is not None:
+            ended = np.zeros((totals, lanes))
+            distributions(*arrays, keep_sum, u, stop, above, tolerance[block], reach, ended)
+            distribution_out[out] = ended[:, :used].T
+    return BatchSolution(value_out, distribution_out, rolled_out)
+
+
+Kernel = Callable[..., None]
+
+
+@cache
+def _kernels(lanes: int) -> tuple[Kernel, Kernel]:
+    """The compiled backward and forward walks for a fixed number of lanes."""
+
+    def values(
+        group_state: NDArray[Any],
+        group_node: NDArray[Any],
+        depth: NDArray[Any],
+        slot: NDArray[Any],
+        pair: NDArray[Any],
+        prob: NDArray[Any],
+        child: NDArray[Any],
+        final: NDArray[Any],
+        dead: NDArray[Any],
+        first: int,
+        keep_sum: bool,
+        u: NDArray[Any],
+        may_stop: NDArray[Any],
+        above: NDArray[Any],
+        roll: NDArray[Any],
+    ) -> None:
+        root = len(final) - 1
+        best = np.full((7, lanes), -np.inf)
+        total = np.empty(lanes)
+        for s in range(first):
+            for i in range(lanes):
+                above[s, i] = u[final[s], i]
+        for g in range(len(group_state) - 1):
+            for s in range(group_state[g], group_state[g + 1]):
+                for i in range(lanes):
+                    total[i] = dead[s] * u[final[s] if keep_sum else 0, i]
+                after = child[s - first]
+                x = group_node[g]
+                while x < group_node[g + 1]:
+                    d = depth[x]
+                    c = after[slot[x]]
+                    p = prob[x]
+                    if pair[x]:
+                        c2 = after[slot[x + one]]
+                        p2 = prob[x + one]
+                        for i in range(lanes):
+                            b = best[d - one, i]
+                            v = above[c, i]
+                            v2 = above[c2, i]
+                            total[i] += p * (v if v > b else b) + p2 * (v2 if v2 > b else b)
+                        x = np.uint32(x + two)
+                    else:
+                        for i in range(lanes):
+                            b = best[d - one, i]
+                            v = above[c, i]
+                            b = v if v > b else b
+                            best[d, i] = b
+                            total[i] += p * b
+                        x = np.uint32(x + one)
+                for i in range(lanes):
+                    v = total[i]
+                    if len(roll):
+                        roll[s, i] = v
+                    end = u[final[s], i]
+                    if s != root and may_stop[final[s], i] and end > v:
+                        v = end
+                    above[s, i] = v
+
+    def distributions(
+        group_state: NDArray[Any],
+        group_node: NDArray[Any],
+        depth: NDArray[Any],
+        slot: NDArray[Any],
+        pair: NDArray[Any],
+        prob: NDArray[Any],
+        child: NDArray[Any],
+        final: NDArray[Any],
+        dead: NDArray[Any],
+        first: int,
+        keep_sum: bool,
+        u: NDArray[Any],
+        may_stop: NDArray[Any],
+        above: NDArray[Any],
+        tolerance: NDArray[Any],
+        reach: NDArray[Any],
+        ended: NDArray[Any],
+    ) -> None:
+        root = len(final) - 1
+        held = np.full((7, lanes), -np.inf)
+        choice = np.zeros((7, lanes), dtype=np.uint32)
+        rolling = np.empty(lanes)
+        reach[:] = 0.0
+        reach[root] = 1.0
+        for g in range(len(group_state) - 2, -1, -1):
+            for s in range(group_state[g], group_state[g + 1]):
+                some = False
+                for i in range(lanes):
+                    r = reach[s, i]
+                    stops = s != root and may_stop[final[s], i]
+                    if stops and not above[s, i] > u[final[s], i] + tolerance[i]:
+                        ended[final[s], i] += r
+                        r = 0.0
+                    rolling[i] = r
+                    some = some or r > 0.0
+                if not some:
+                    continue
+                for i in range(lanes):
+                    ended[final[s] if keep_sum else 0, i] += rolling[i] * dead[s]
+                after = child[s - first]
+                for x in range(group_node[g], group_node[g + 1]):
+                    d = depth[x]
+                    c = after[slot[x]]
+                    p = prob[x]
+                    for i in range(lanes):
+                        v = above[c, i]
+                        h = held[d - one, i]
+                        better = v > h + tolerance[i]
+                        held[d, i] = v if better else h
+                        choice[d, i] = c if better else choice[d - one, i]
+                    if p > 0.0:
+                        for i in range(lanes):
+                            reach[choice[d, i], i] += rolling[i] * p
+        for s in range(first):
+            for i in range(lanes):
+                ended[final[s], i] += reach[s, i]
+
+    # A plain 1 would make the indices signed, and numba look for negative ones at every step.
+    one, two = np.uint32(1), np.uint32(2)
+    jit = numba.njit(cache=True, nogil=True, fastmath={"contract"}, error_model="numpy")
+    return jit(values), jit(distributions)

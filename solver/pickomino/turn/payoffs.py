@@ -1,0 +1,73 @@
+"""What a turn is worth by how it ends, and when two choices are worth the same."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+Number = float | Fraction
+
+MAX_PAYOFF = 1e100
+"""Payoffs stay below this in size, so that no difference or sum of them overflows."""
+
+TIE = Fraction(1, 10**12)
+"""Choices this close, as a fraction of the payoff range, are ties."""
+
+
+def tie_tolerance(payoffs: Sequence[Number]) -> Number:
+    """How far apart choices may be worth and still tie; exact if the payoffs are."""
+    return Fraction(max(payoffs) - min(payoffs)) * TIE
+
+
+def first_best(values: Sequence[Number], tolerance: Number) -> int:
+    """The index of the best choice under the tie rule, for choices in the order of the rule."""
+    held = 0
+    for i, value in enumerate(values):
+        if value > values[held] + tolerance:
+            held = i
+    return held
+
+
+@dataclass(frozen=True)
+class TurnPayoffs:
+    """What a turn is worth by how it ends.
+
+    Attributes:
+        by_total: The payoff of each final total 0 to five times the dice; 0 stands for a turn
+            without a worm or ended by a dead roll, and totals 1-4 cannot occur.
+        may_stop: Whether the turn may be ended on purpose at each final total.
+        keep_sum: Whether a dead roll ends the turn with the sum so far instead of 0.
+    """
+
+    by_total: tuple[Number, ...]
+    may_stop: tuple[bool, ...]
+    keep_sum: bool = False
+
+    @property
+    def dice(self) -> int:
+        """The dice a turn begins with."""
+        return len(self.by_total) // 5
+
+    @property
+    def possible(self) -> tuple[Number, ...]:
+        """The payoffs of the final totals that can occur."""
+        return self.by_total[:1] + self.by_total[5:]
+
+    @property
+    def floor(self) -> Number:
+        """The least payoff."""
+        return min(self.possible)
+
+    @property
+    def tolerance(self) -> Number:
+        """Choices that differ by at most this are ties; exact if the payoffs are."""
+        return tie_tolerance(self.possible)
+
+
+def rank(values: dict[int, Number], tolerance: Number) -> tuple[tuple[int, bool], ...]:
+    """Order faces by applying the tie rule again and again; see :meth:`Solution.rank`."""
+    faces, order = list(values), []
+    while faces:
+        order.append(faces.pop(first_best([values[f] for f in faces], tolerance)))
+    return tuple((f, values[order[0]] - values[f] <= tolerance) for f in order)

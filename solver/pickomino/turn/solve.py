@@ -1,0 +1,188 @@
+"""The value of a turn: one Bellman recursion over the turn graph, for any payoff.
+
+Let ``u(t)`` be the payoff of a turn that ends with final total ``t``, where ``t = 0`` stands for a
+turn that ends without a worm or on a dead roll.  In a state with kept faces ``m``, ``n`` dice left
+and total ``s``, whose final total is ``e = s`` if ``m`` holds a worm and 0 otherwise,
+
+    V(m, n, s) = max( u(e) if the turn may stop,
+                      sum over rolls of P(roll) * max over faces f in roll, f not in m,
+                                                  of V(m + f, n - k_f, s + k_f pips_f) )
+
+where ``k_f`` dice of the roll show ``f`` and a dead roll is worth ``u(0)``, or ``u(e)`` under the
+``keep_sum`` rule.  The first roll is compulsory, and with all dice or faces kept V is ``u(e)``.
+This is the finite-horizon recursion of Puterman, *Markov Decision Processes* (1994), section 4.3;
+the horizon is the dice left, so one sweep by rising ``n`` solves it.
+
+Choices that differ by at most 1e-12 of the payoff range are ties.  Every implementation scans
+choices in one order (stop before roll; fewest dice, then lowest face, W last; highest tile) and a
+later one displaces the one held only if it is worth more by over that tolerance.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pickomino.dice import Dice, keep_order
+from pickomino.turn.graph import FloatArray, TurnGraph, turn_graph
+from pickomino.turn.payoffs import Number, TurnPayoffs, rank
+
+Then = Literal["roll", "stop", "end"]
+
+
+class Solution(Protocol):
+    """A solved turn, in floats or in rationals; ``kept`` are the dice kept so far."""
+
+    @property
+    def payoffs(self) -> TurnPayoffs:
+        """What was solved."""
+
+    @property
+    def tolerance(self) -> Number:
+        """Choices that differ by at most this are ties."""
+
+    def value(self, kept: Dice) -> Number:
+        """The best expected payoff from here."""
+
+    def roll_value(self, kept: Dice) -> Number | None:
+        """The expected payoff of rolling on; None where the turn is over."""
+
+    def stop_value(self, kept: Dice) -> Number | None:
+        """The payoff of ending the turn here; None where that is not legal."""
+
+    def end_value(self, total: int) -> Number:
+        """The payoff of a turn that ends with this final total."""
+
+    def then(self, kept: Dice) -> Then:
+        """What to do with these dice kept; ``end`` where dice or faces are spent."""
+
+    def rank(self, kept: Dice, roll: Dice) -> tuple[tuple[int, bool], ...]:
+        """The faces that may be kept, best first, with whether each ties with the best."""
+
+    def distribution(self, kept: Dice) -> tuple[Number, ...]:
+        """The probability of each final total from here under the optimal policy."""
+
+
+@dataclass(frozen=True, eq=False)
+class TurnSolution:
+    """A turn solved in floating point; see :class:`Solution` for the methods.
+
+    The arrays hold payoffs above the least one, so that a large constant in all payoffs costs no
+    digits.
+
+    Attributes:
+        graph: The turn graph.
+        payoffs: What was solved.
+        floor: The least payoff.
+        tolerance: Choices that differ by at most this are ties.
+        above: ``(states,)`` the value of each state, minus ``floor``.
+        rolled: ``(states,)`` the value of rolling, minus ``floor``; ``-inf`` where it is over.
+        stopped: ``(states,)`` the value of ending here, minus ``floor``; ``-inf`` where illegal.
+    """
+
+    graph: TurnGraph
+    payoffs: TurnPayoffs
+    floor: float
+    tolerance: float
+    above: FloatArray
+    rolled: FloatArray
+    stopped: FloatArray
+
+    def value(self, kept: Dice = Dice()) -> float:
+        return self.floor + float(self.above[self.graph.state(kept)])
+
+    def roll_value(self, kept: Dice) -> float | None:
+        return self._legal(self.rolled[self.graph.state(kept)])
+
+    def stop_value(self, kept: Dice) -> float | None:
+        return self._legal(self.stopped[self.graph.state(kept)])
+
+    def _legal(self, above: np.float64) -> float | None:
+        return None if above == -np.inf else self.floor + float(above)
+
+    def end_value(self, total: int) -> float:
+        return float(self.payoffs.by_total[total])
+
+    def then(self, kept: Dice) -> Then:
+        state = self.graph.state(kept)
+        if not self.graph.can_roll(state):
+            return "end"
+        return "roll" if self._rolls_on[state] else "stop"
+
+    def rank(self, kept: Dice, roll: Dice) -> tuple[tuple[int, bool], ...]:
+        state = self.graph.state(kept)
+        values: dict[int, Number] = {
+            f: float(self.above[self.graph.after(state, f, roll.counts[f])])
+            for f in keep_order(roll, kept.mask)
+        }
+        return rank(values, self.tolerance)
+
+    def distribution(self, kept: Dice = Dice()) -> tuple[float, ...]:
+        graph, final = self.graph, self.graph.final
+        reach = np.zeros(graph.states)
+        reach[graph.state(kept)] = 1.0
+        ended = np.zeros(len(self.payoffs.by_total))
+        for level, choice in zip(reversed(graph.levels), reversed(self._choices), strict=True):
+            at = level.states
+            rolling = np.where(self._rolls_on[at], reach[at], 0.0)
+            if not rolling.any():
+                continue
+            reach[at] -= rolling
+            dead_total = final[at] if self.payoffs.keep_sum else np.zeros_like(final[at])
+            ended += np.bincount(dead_total, rolling * graph.dead[at], len(ended))
+            rolls = np.diff(level.start, append=len(level.prob))
+            reach += np.bincount(choice, np.repeat(rolling, rolls) * level.prob, graph.states)
+        return tuple((ended + np.bincount(final, reach, len(ended))).tolist())
+
+    @cached_property
+    def _rolls_on(self) -> NDArray[np.bool_]:
+        """Where the policy rolls."""
+        return self.rolled > self.stopped + self.tolerance
+
+    @cached_property
+    def _choices(self) -> tuple[NDArray[np.intp], ...]:
+        """For each level, the state that the policy's keep leads to after each roll."""
+        above = np.append(self.above, -np.inf)
+        chosen = []
+        for level in self.graph.levels:
+            held = level.child[0].copy()
+            for option in level.child[1:]:
+                better = above[option] > above[held] + self.tolerance
+                held[better] = option[better]
+            chosen.append(held)
+        return tuple(chosen)
+
+
+def solve(payoffs: TurnPayoffs) -> TurnSolution:
+    """Solve a turn with NumPy, level by level.
+
+    Args:
+        payoffs: What each way to end is worth.
+
+    Returns:
+        The solved turn; policy and distributions are worked out when asked for.
+    """
+    graph = turn_graph(payoffs.dice)
+    floor = payoffs.floor
+    by_total = np.array([float(x - floor) for x in payoffs.by_total])
+    end = by_total[graph.final]
+    over = graph.first_rolling
+    stopped = np.where(np.array(payoffs.may_stop)[graph.final], end, -np.inf)
+    stopped[:over] = end[:over]
+    stopped[graph.root] = -np.inf
+    rolled = graph.dead * (end if payoffs.keep_sum else by_total[0])
+    rolled[:over] = -np.inf
+    above = np.append(end, -np.inf)  # the last one stands for an impossible keep
+    for level in graph.levels:
+        at = level.states
+        best = above.take(level.child).max(axis=0)
+        best *= level.prob
+        rolled[at] += np.add.reduceat(best, level.start)
+        np.maximum(rolled[at], stopped[at], out=above[at])
+    return TurnSolution(
+        graph, payoffs, float(floor), float(payoffs.tolerance), above[:-1], rolled, stopped
+    )
