@@ -1,63 +1,11 @@
 """Exact optimal play for the dice game Pickomino (Heckmeck, Regenwormen).
 
-The names below are the public interface; :mod:`pickomino.turn.batch` adds solving by the thousand.
+All public names are here; ``__init__.pyi`` lists them with their modules, and each is loaded when
+it is first touched, so that a small program starts fast.  Two packages stand beside them:
+:mod:`pickomino.rl`, environments for reinforcement learning, and :mod:`pickomino.testing`, tests of
+other programs.
 """
 
-from pickomino._version import __version__ as __version__
-from pickomino.advice import (
-    ClaimChance,
-    KeepAdvice,
-    Odds,
-    Option,
-    StopAdvice,
-    advise,
-    odds,
-    reach_chances,
-    solve_turn,
-)
-from pickomino.dice import Dice
-from pickomino.equipment import JUNIOR, STANDARD, Equipment
-from pickomino.errors import (
-    DiceError,
-    GameOverError,
-    MissingTableError,
-    ObjectiveError,
-    PickominoError,
-    PositionError,
-    RulesError,
-    TableError,
-)
-from pickomino.objectives import Outcome
-from pickomino.position import Claim, Position
-from pickomino.rules import PRESETS, Rules
-from pickomino.tables.lookup import open_tables
+import lazy_loader
 
-__all__ = [
-    "JUNIOR",
-    "PRESETS",
-    "STANDARD",
-    "Claim",
-    "ClaimChance",
-    "Dice",
-    "DiceError",
-    "Equipment",
-    "GameOverError",
-    "KeepAdvice",
-    "MissingTableError",
-    "ObjectiveError",
-    "Odds",
-    "Option",
-    "Outcome",
-    "PickominoError",
-    "Position",
-    "PositionError",
-    "Rules",
-    "RulesError",
-    "StopAdvice",
-    "TableError",
-    "advise",
-    "odds",
-    "open_tables",
-    "reach_chances",
-    "solve_turn",
-]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,11 +1,15 @@
-"""Rows as aligned columns of text."""
+"""Rows as aligned columns of text or as a small HTML table, and numbers as readers see them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from html import escape
+
+Rows = Iterable[Sequence[object]]
 
 
-def table(rows: Iterable[Sequence[object]], align: str = "") -> str:
+def table(rows: Rows, align: str = "") -> str:
     """Rows as aligned columns, each left (<) or right (>); without ``align`` all are left."""
     cells = [[str(cell) for cell in row] for row in rows]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
@@ -15,3 +19,25 @@ def table(rows: Iterable[Sequence[object]], align: str = "") -> str:
         for row in cells
     )
     return "\n".join(line.rstrip() for line in lines)
+
+
+def html_table(head: Sequence[object], rows: Rows, note: str = "") -> str:
+    """Rows as an HTML table, for notebooks; all text is escaped."""
+
+    def line(tag: str, cells: Sequence[object]) -> str:
+        return "".join(f"<{tag}>{escape(str(cell))}</{tag}>" for cell in cells)
+
+    body = "".join(f"<tr>{line('td', row)}</tr>" for row in rows)
+    below = f"<p>{escape(note)}</p>" if note else ""
+    head_row = f"<thead><tr>{line('th', head)}</tr></thead>"
+    return f"<table>{head_row}<tbody>{body}</tbody></table>{below}"
+
+
+def decimal(value: float | Fraction) -> str:
+    """A number with four decimals."""
+    return f"{float(value):.4f}"
+
+
+def percent(p: float | Fraction) -> str:
+    """A probability in percent."""
+    return f"{float(p):.1%}"

@@ -1,34 +1,49 @@
-"""The best move: every legal choice ranked, and what it is worth.
+"""What a solved turn says: every legal choice ranked, how the turn ends, and why.
 
-``advise`` answers the two questions of a turn.  Given a roll it ranks the faces that may be kept;
-without one it weighs rolling on against stopping.  ``odds`` tells how the turn ends under optimal
-play.  Values are floats, or with ``exact=True`` the rational numbers that they approximate.
+Given a roll, the faces that may be kept are ranked; without one, rolling on is weighed against
+stopping.  Numbers are floats, or with ``exact=True`` the fractions that they approximate.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import overload
+from typing import Generic, TypeVar
 
+from pickomino._layout import decimal, html_table, percent
 from pickomino.dice import FACES, Dice, check_roll
-from pickomino.objectives import Objective, TurnProblem, turn_problem
-from pickomino.position import Claim, Position
-from pickomino.rules import Rules
+from pickomino.errors import DiceError
+from pickomino.objectives import TurnProblem
+from pickomino.position import Claim
 from pickomino.turn.payoffs import Number, TurnPayoffs
 from pickomino.turn.solve import Solution, Then, solve
 
+__all__ = [
+    "ClaimChance",
+    "DeadRoll",
+    "KeepAdvice",
+    "Odds",
+    "Option",
+    "SolvedTurn",
+    "StopAdvice",
+    "solved",
+]
+
+N = TypeVar("N", bound=Number, covariant=True)
+"""``float``, or ``Fraction`` for an exact answer."""
+
 
 @dataclass(frozen=True)
-class ClaimChance:
+class ClaimChance(Generic[N]):
     """The probability ``p`` that a turn ends with a claim."""
 
     claim: Claim
-    p: Number
+    p: N
 
 
 @dataclass(frozen=True)
-class Odds:
+class Odds(Generic[N]):
     """How a turn ends under optimal play.
 
     Attributes:
@@ -40,20 +55,24 @@ class Odds:
             or one ended by a dead roll that is a bust.
     """
 
-    value: Number
-    variance: Number
-    bust: Number
-    claims: tuple[ClaimChance, ...]
-    totals: dict[int, Number]
+    value: N
+    variance: N
+    bust: N
+    claims: tuple[ClaimChance[N], ...]
+    totals: dict[int, N]
 
     @property
-    def likeliest(self) -> tuple[ClaimChance, ...]:
+    def likeliest(self) -> tuple[ClaimChance[N], ...]:
         """The claims, most probable first."""
         return tuple(sorted(self.claims, key=lambda c: -c.p))
 
+    def _repr_html_(self) -> str:
+        rows = [(_from(c.claim), percent(c.p)) for c in self.claims]
+        return html_table(("claim", "chance"), [*rows, ("bust", percent(self.bust))])
+
 
 @dataclass(frozen=True)
-class Option:
+class Option(Generic[N]):
     """One face that a roll lets the player keep.
 
     Attributes:
@@ -72,37 +91,69 @@ class Option:
     face: str
     dice: int
     total: int
-    value: Number
+    value: N
     then: Then
-    roll_value: Number | None
-    stop_value: Number | None
-    regret: Number
+    roll_value: N | None
+    stop_value: N | None
+    regret: N
     tie: bool
-    odds: Odds | None = None
+    odds: Odds[N] | None = None
 
 
 @dataclass(frozen=True)
-class KeepAdvice:
-    """What to keep of a roll.
+class KeepAdvice(Generic[N]):
+    """What to keep of a roll; :class:`DeadRoll` where nothing can be kept.
 
     Attributes:
         value: The expected payoff with this roll on the table.
-        options: Every legal keep, best first; empty for a dead roll.
+        options: Every legal keep, best first.
         reason: One sentence that says why the first is the best.
     """
 
-    value: Number
-    options: tuple[Option, ...]
+    value: N
+    options: tuple[Option[N], ...]
     reason: str
 
     @property
-    def best(self) -> Option | None:
-        """The best keep; None for a dead roll."""
-        return self.options[0] if self.options else None
+    def best(self) -> Option[N]:
+        """The best keep.
+
+        Raises:
+            DiceError: The roll is dead.
+        """
+        return self.options[0]
+
+    def _repr_html_(self) -> str:
+        head = ("keep", "dice", "total", "then", "value", "regret")
+        rows = [
+            (o.face, o.dice, o.total, o.then, decimal(o.value), decimal(o.regret))
+            for o in self.options
+        ]
+        return html_table(head, rows, self.reason)
 
 
 @dataclass(frozen=True)
-class StopAdvice:
+class DeadRoll(KeepAdvice[N]):
+    """A roll that shows only faces kept already, so that the turn has ended.
+
+    Attributes:
+        value: The payoff of the turn.
+        options: Empty.
+        reason: One sentence that says what the turn ended with.
+    """
+
+    @property
+    def best(self) -> Option[N]:
+        """There is none.
+
+        Raises:
+            DiceError: Always; look whether the advice is a ``DeadRoll`` first.
+        """
+        raise DiceError(f"no face can be kept: {self.reason[0].lower()}{self.reason[1:]}")
+
+
+@dataclass(frozen=True)
+class StopAdvice(Generic[N]):
     """Whether to roll on.
 
     Attributes:
@@ -115,245 +166,152 @@ class StopAdvice:
         odds: How the turn ends from here; None unless asked for.
     """
 
-    value: Number
+    value: N
     then: Then
-    roll_value: Number | None
-    stop_value: Number | None
+    roll_value: N | None
+    stop_value: N | None
     tie: bool
     reason: str
-    odds: Odds | None = None
+    odds: Odds[N] | None = None
 
-
-@overload
-def advise(
-    position: Position,
-    kept: Dice | str = ...,
-    roll: None = ...,
-    rules: Rules | str = ...,
-    objective: Objective = ...,
-    *,
-    with_odds: bool = ...,
-    exact: bool = ...,
-) -> StopAdvice: ...
-@overload
-def advise(
-    position: Position,
-    kept: Dice | str,
-    roll: Dice | str,
-    rules: Rules | str = ...,
-    objective: Objective = ...,
-    *,
-    with_odds: bool = ...,
-    exact: bool = ...,
-) -> KeepAdvice: ...
-def advise(
-    position: Position,
-    kept: Dice | str = "",
-    roll: Dice | str | None = None,
-    rules: Rules | str = Rules(),
-    objective: Objective = "worms",
-    *,
-    with_odds: bool = False,
-    exact: bool = False,
-) -> KeepAdvice | StopAdvice:
-    """The best move.
-
-    Args:
-        position: Where the tiles are; the player to move is advised.
-        kept: The dice kept so far in this turn, such as ``"3 3 3"``.
-        roll: The roll to choose from, such as ``"1 3 4 4 W"``; None to choose between rolling
-            and stopping.
-        rules: The rule set, or its text such as ``"rulebook,steal=mandatory"``.
-        objective: What to maximise; see :mod:`pickomino.objectives`.
-        with_odds: Whether to add how the turn ends after each choice.
-        exact: Whether to compute in rationals, which takes about a second.
-
-    Returns:
-        Every legal choice with its value, the best one first.
-
-    Raises:
-        DiceError: Dice that cannot lie on the table.
-        GameOverError: The grill is empty.
-        ObjectiveError: An unknown objective or an unusable payoff.
-    """
-    problem = turn_problem(position, Rules.of(rules), objective)
-    solution = _solve(problem.payoffs, exact)
-    kept = Dice.of(kept)
-    if roll is None:
-        return stop_advice(problem, solution, kept, with_odds)
-    return keep_advice(problem, solution, kept, Dice.of(roll), with_odds)
-
-
-def odds(
-    position: Position,
-    kept: Dice | str = "",
-    rules: Rules | str = Rules(),
-    objective: Objective = "worms",
-    *,
-    exact: bool = False,
-) -> Odds:
-    """How the turn ends under one optimal policy; mid-turn, from the better of roll and stop.
-
-    Args:
-        position: Where the tiles are.
-        kept: The dice kept so far in this turn.
-        rules: The rule set, or its text.
-        objective: What the policy maximises.
-        exact: Whether to compute in rationals.
-
-    Returns:
-        Value and variance of the payoff, and the probabilities of claims, bust and totals.
-
-    Raises:
-        DiceError: More dice kept than the game has.
-        GameOverError: The grill is empty.
-        ObjectiveError: An unknown objective or an unusable payoff.
-    """
-    problem = turn_problem(position, Rules.of(rules), objective)
-    return turn_odds(problem, _solve(problem.payoffs, exact), Dice.of(kept))
-
-
-def reach_chances(
-    position: Position, kept: Dice | str = "", rules: Rules | str = Rules(), *, exact: bool = False
-) -> dict[int, Number]:
-    """The best chance to end the turn with a worm and at least each tile's number.
-
-    Each is the value of its own objective ``reach:N``: no single policy attains them all.
-
-    Args:
-        position: Where the tiles are.
-        kept: The dice kept so far in this turn.
-        rules: The rule set, or its text.
-        exact: Whether to compute in rationals.
-
-    Returns:
-        The probability for each tile of the equipment, ascending.
-
-    Raises:
-        DiceError: More dice kept than the game has.
-        GameOverError: The grill is empty.
-    """
-    dice, equipment = Dice.of(kept), position.equipment
-    return {
-        tile: solve_turn(position, rules, f"reach:{tile}", exact=exact).value(dice)
-        if tile <= equipment.max_total
-        else 0
-        for tile in equipment.tiles
-    }
-
-
-def solve_turn(
-    position: Position,
-    rules: Rules | str = Rules(),
-    objective: Objective = "worms",
-    *,
-    exact: bool = False,
-) -> Solution:
-    """The solved turn itself: values, decisions and distributions for any dice.
-
-    Args:
-        position: Where the tiles are.
-        rules: The rule set, or its text.
-        objective: What to maximise.
-        exact: Whether to compute in rationals.
-
-    Returns:
-        The solution, whose methods take the dice kept.
-
-    Raises:
-        GameOverError: The grill is empty.
-        ObjectiveError: An unknown objective or an unusable payoff.
-    """
-    return _solve(turn_problem(position, Rules.of(rules), objective).payoffs, exact)
+    def _repr_html_(self) -> str:
+        values = (("roll", self.roll_value), ("stop", self.stop_value))
+        rows = [(name, "-" if value is None else decimal(value)) for name, value in values]
+        return html_table(("choice", "value"), rows, self.reason)
 
 
 @lru_cache(maxsize=128)
-def _solve(payoffs: TurnPayoffs, exact: bool) -> Solution:
+def _solution(payoffs: TurnPayoffs, exact: bool) -> Solution:
     if exact:
         # Imported only when asked for, as the command line starts in a fraction of a second.
-        from pickomino.turn.rational import ExactSolution
+        from pickomino.turn.rational import RationalSolution
 
-        return ExactSolution(payoffs)
+        return RationalSolution(payoffs)
     return solve(payoffs)
 
 
-def turn_odds(problem: TurnProblem, solution: Solution, kept: Dice) -> Odds:
-    """How a turn ends, given its solution."""
-    value = solution.value(kept)
-    totals = {t: p for t, p in enumerate(solution.distribution(kept)) if p}
-    variance = sum(p * (solution.end_value(t) - value) ** 2 for t, p in totals.items())
-    chances: dict[Claim | None, Number] = {None: 0}
-    for total, p in totals.items():
-        claim = problem.claims[total]
-        chances[claim] = chances.get(claim, 0) + p
-    bust = chances.pop(None)
-    claims = sorted(chances.items(), key=lambda item: item[0].tile if item[0] else 0)
-    return Odds(value, variance, bust, tuple(ClaimChance(c, p) for c, p in claims if c), totals)
+def solved(problem: TurnProblem, *, exact: bool = False) -> SolvedTurn:
+    """Solve a turn; the last ones are remembered.
+
+    Args:
+        problem: The turn.
+        exact: Whether to compute in rationals, which takes about a second.
+    """
+    return SolvedTurn(problem, _solution(problem.payoffs, exact))
 
 
-def keep_advice(
-    problem: TurnProblem, solution: Solution, kept: Dice, roll: Dice, with_odds: bool
-) -> KeepAdvice:
-    """What to keep of a roll, given the turn's solution; refuses a roll that cannot fall."""
-    check_roll(problem.position.equipment.dice, kept, roll)
-    unit = problem.unit
-    options: list[Option] = []
-    for face, tie in solution.rank(kept, roll):
-        after = kept.plus(face, roll.counts[face])
-        value = solution.value(after)
-        best = options[0].value if options else value
-        options.append(
-            Option(
-                face=FACES[face],
-                dice=roll.counts[face],
-                total=after.total,
-                value=value,
-                then=solution.then(after),
-                roll_value=solution.roll_value(after),
-                stop_value=solution.stop_value(after),
-                regret=best - best if tie else best - value,
-                tie=tie,
-                odds=turn_odds(problem, solution, after) if with_odds else None,
+@dataclass(frozen=True, eq=False)
+class SolvedTurn:
+    """A position's turn with its solution, and what that says about any dice.
+
+    Attributes:
+        problem: The turn: position, rules, objective and claims.
+        solution: Values, decisions and distributions.
+    """
+
+    problem: TurnProblem
+    solution: Solution
+
+    def advise(
+        self, kept: Dice, roll: Dice | None = None, *, with_odds: bool = False
+    ) -> KeepAdvice[Number] | StopAdvice[Number]:
+        """The best move.
+
+        Args:
+            kept: The dice kept so far.
+            roll: The roll to choose from; None to choose between rolling and stopping.
+            with_odds: Whether to add how the turn ends after each choice.
+
+        Raises:
+            DiceError: Dice that cannot lie on the table.
+        """
+        if roll is None:
+            return self.stop(kept, with_odds=with_odds)
+        return self.keep(kept, roll, with_odds=with_odds)
+
+    def odds(self, kept: Dice) -> Odds[Number]:
+        """How the turn ends under one optimal policy.
+
+        Args:
+            kept: The dice kept so far.
+
+        Raises:
+            DiceError: More dice kept than the game has.
+        """
+        solution = self.solution
+        value = solution.value(kept)
+        totals = {t: p for t, p in enumerate(solution.distribution(kept)) if p}
+        variance = sum(p * (solution.end_value(t) - value) ** 2 for t, p in totals.items())
+        chances: dict[Claim | None, Number] = {None: 0}
+        for total, p in totals.items():
+            claim = self.problem.claims[total]
+            chances[claim] = chances.get(claim, 0) + p
+        bust = chances.pop(None)
+        claims = sorted(chances.items(), key=lambda item: item[0].tile if item[0] else 0)
+        return Odds(value, variance, bust, tuple(ClaimChance(c, p) for c, p in claims if c), totals)
+
+    def keep(self, kept: Dice, roll: Dice, *, with_odds: bool = False) -> KeepAdvice[Number]:
+        """What to keep of a roll; Args and Raises as for :meth:`advise`."""
+        solution, unit = self.solution, self.problem.unit
+        check_roll(self.problem.position.equipment.dice, kept, roll)
+        options: list[Option[Number]] = []
+        for face, tie in solution.rank(kept, roll):
+            after = kept.plus(face, roll.counts[face])
+            value = solution.value(after)
+            best = options[0].value if options else value
+            options.append(
+                Option(
+                    face=FACES[face],
+                    dice=roll.counts[face],
+                    total=after.total,
+                    value=value,
+                    then=solution.then(after),
+                    roll_value=solution.roll_value(after),
+                    stop_value=solution.stop_value(after),
+                    regret=best - best if tie else best - value,
+                    tie=tie,
+                    odds=self.odds(after) if with_odds else None,
+                )
             )
-        )
-    if options:
-        return KeepAdvice(options[0].value, tuple(options), _why_keep(options, unit))
-    # A dead roll: only under keep_sum does it leave the total.
-    total = kept.final if solution.payoffs.keep_sum else 0
-    value, ending = solution.end_value(total), _ending(problem, total)
-    reason = f"The roll is dead, as every face in it is kept: {ending}, {_worth(value, unit)}."
-    return KeepAdvice(value, (), reason)
+        if options:
+            return KeepAdvice(options[0].value, tuple(options), _why_keep(options, unit))
+        total = solution.payoffs.dead_total(kept.final)
+        value, ending = solution.end_value(total), self._ending(total)
+        reason = f"The roll is dead, as every face in it is kept: {ending}, {_worth(value, unit)}."
+        return DeadRoll(value, (), reason)
 
+    def stop(self, kept: Dice, *, with_odds: bool = False) -> StopAdvice[Number]:
+        """Whether to roll on; Args and Raises as for :meth:`advise`."""
+        solution, unit = self.solution, self.problem.unit
+        value, then = solution.value(kept), solution.then(kept)
+        roll, stop = solution.roll_value(kept), solution.stop_value(kept)
+        tie = False
+        if then == "end":
+            reason = f"The turn is over: {self._ending(kept.final)}, {_worth(value, unit)}."
+        elif roll is None or stop is None:
+            first = "the first roll is compulsory"
+            why = "the turn may not stop here" if kept.number else first
+            reason = f"Roll, as {why}: {_worth(value, unit)}."
+        else:
+            gap = roll - stop if then == "roll" else stop - roll
+            tie = gap <= solution.tolerance
+            other = "rolling" if then == "stop" else "stopping"
+            gain = "the same as" if tie else f"{_number(gap)} more than"
+            claim = self.problem.claims[kept.final] if then == "stop" else None
+            take = f"Stop and take {self.problem.position.describe(claim)}" if claim else None
+            reason = f"{take or then.capitalize()}: {_worth(value, unit)}, {gain} {other}."
+        ends = self.odds(kept) if with_odds else None
+        return StopAdvice(value, then, roll, stop, tie, reason, ends)
 
-def stop_advice(
-    problem: TurnProblem, solution: Solution, kept: Dice, with_odds: bool
-) -> StopAdvice:
-    """Whether to roll on, given the turn's solution."""
-    unit = problem.unit
-    value, then = solution.value(kept), solution.then(kept)
-    roll, stop = solution.roll_value(kept), solution.stop_value(kept)
-    tie = False
-    if then == "end":
-        reason = f"The turn is over: {_ending(problem, kept.final)}, {_worth(value, unit)}."
-    elif roll is None or stop is None:
-        why = "the first roll is compulsory" if not kept.number else "the turn may not stop here"
-        reason = f"Roll, as {why}: {_worth(value, unit)}."
-    else:
-        gap = roll - stop if then == "roll" else stop - roll
-        tie = gap <= solution.tolerance
-        other = "rolling" if then == "stop" else "stopping"
-        gain = "the same as" if tie else f"{_number(gap)} more than"
-        claim = problem.claims[kept.final] if then == "stop" else None
-        move = f"Stop and take {problem.position.describe(claim)}" if claim else then.capitalize()
-        reason = f"{move}: {_worth(value, unit)}, {gain} {other}."
-    ends = turn_odds(problem, solution, kept) if with_odds else None
-    return StopAdvice(value, then, roll, stop, tie, reason, ends)
+    def _ending(self, total: int) -> str:
+        claim = self.problem.claims[total] if total else None
+        return f"it takes {self.problem.position.describe(claim)}" if claim else "it is a bust"
 
 
 _THEN = {"roll": " and roll on", "stop": " and stop", "end": ", which ends the turn"}
 
 
-def _why_keep(options: list[Option], unit: str) -> str:
+def _why_keep(options: Sequence[Option[Number]], unit: str) -> str:
     best = options[0]
     move = f"Keep {best.face}{_THEN[best.then]}: {_worth(best.value, unit)}"
     if len(options) == 1:
@@ -364,11 +322,6 @@ def _why_keep(options: list[Option], unit: str) -> str:
     return f"{move}, {_number(second.regret)} more than keeping {second.face}."
 
 
-def _ending(problem: TurnProblem, total: int) -> str:
-    claim = problem.claims[total] if total else None
-    return f"it takes {problem.position.describe(claim)}" if claim else "it is a bust"
-
-
 def _worth(value: Number, unit: str) -> str:
     return f"worth {_number(value)} {unit}".rstrip()
 
@@ -377,3 +330,8 @@ def _number(value: Number) -> str:
     # Four decimals would show a small chance as none.
     number = float(value)
     return f"{number:.4g}" if 0 < abs(number) < 1e-3 else f"{number:.4f}"
+
+
+def _from(claim: Claim) -> str:
+    source = "the grill" if claim.victim is None else f"player {claim.victim + 1}"
+    return f"{claim.tile} from {source}"

@@ -13,6 +13,22 @@ PIPS = (1, 2, 3, 4, 5, 5)
 WORM = 5
 ALL_FACES = 0b111111
 
+LEAST_TOTAL = PIPS[WORM]
+"""The least final total of a turn that ends with a worm kept; 0 is the one without."""
+
+
+def final_totals(dice: int) -> tuple[int, ...]:
+    """The final totals that a turn can end with, ascending.
+
+    Args:
+        dice: How many dice a turn begins with.
+
+    Returns:
+        0, which stands for a turn without a worm or ended by a dead roll that is a bust, and every
+        number from the least total to five times the dice; 1 to 4 cannot occur.
+    """
+    return (0, *range(LEAST_TOTAL, PIPS[WORM] * dice + 1))
+
 
 @dataclass(frozen=True)
 class Dice:
@@ -95,6 +111,9 @@ class Dice:
         counts = list(self.counts)
         counts[face] += count
         return Dice(tuple(counts))
+
+    def __repr__(self) -> str:
+        return f"Dice({str(self)!r})"
 
     def __str__(self) -> str:
         return " ".join(FACES[f] for f, c in enumerate(self.counts) for _ in range(c))

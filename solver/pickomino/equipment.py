@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import reprlib
+from collections.abc import Iterable
 from dataclasses import dataclass, fields
-from operator import index
 from typing import ClassVar
 
-from pickomino._checks import one_of
+from pickomino._checks import one_of, whole_number
 from pickomino._ranges import format_ranges, parse_ranges
 from pickomino.errors import RulesError
+
+__all__ = ["EQUIPMENT", "JUNIOR", "STANDARD", "Equipment"]
 
 
 @dataclass(frozen=True)
@@ -65,16 +67,21 @@ class Equipment:
         """The worms that one tile of this set scores."""
         return self.worms[self.tiles.index(tile)]
 
-    def only(self, tiles: tuple[int, ...]) -> Equipment:
+    def only(self, tiles: Iterable[int] | str) -> Equipment:
         """The same dice with only some of the tiles.
+
+        Args:
+            tiles: Their numbers, or text such as ``"21-24,30"``.
 
         Raises:
             RulesError: A tile that is not in the set, or none.
+            PositionError: Text that is no list of tiles.
         """
-        for tile in tiles:
+        wanted = sorted(parse_ranges(tiles) if isinstance(tiles, str) else tiles)
+        for tile in wanted:
             if tile not in self.tiles:
                 raise RulesError(f"tile {tile} is not in the set: use {format_ranges(self.tiles)}")
-        return Equipment(self.dice, tuple(sorted(tiles)), tuple(map(self.worms_on, sorted(tiles))))
+        return Equipment(self.dice, tuple(wanted), tuple(map(self.worms_on, wanted)))
 
     @classmethod
     def parse(cls, text: str) -> Equipment:
@@ -112,6 +119,9 @@ class Equipment:
             raise RulesError(f"{equipment!r} is no equipment: give Equipment or its text")
         return equipment
 
+    def __repr__(self) -> str:
+        return f"Equipment({str(self)!r})"
+
     def __str__(self) -> str:
         """The name of a known set, else the description that :meth:`parse` reads."""
         for name, known in EQUIPMENT.items():
@@ -127,14 +137,16 @@ class Equipment:
 
 
 def _integers(name: str, value: object) -> int | tuple[int, ...]:
-    try:
-        if isinstance(value, bool):
-            raise TypeError
-        if name == "dice":
-            return index(value)  # type: ignore[arg-type]
-        return tuple(index(v) for v in value)  # type: ignore[attr-defined]
-    except TypeError:
-        raise RulesError(f"{name}={value!r} does not count: use whole numbers") from None
+    if name == "dice":
+        dice = whole_number(value)
+        if dice is not None:
+            return dice
+    elif isinstance(value, Iterable):
+        numbers = [whole_number(v) for v in value]
+        found = tuple(n for n in numbers if n is not None)
+        if len(found) == len(numbers):
+            return found
+    raise RulesError(f"{name}={value!r} does not count: use whole numbers")
 
 
 STANDARD = Equipment(8, tuple(range(21, 37)), tuple(w for w in (1, 2, 3, 4) for _ in range(4)))

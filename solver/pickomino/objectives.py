@@ -27,20 +27,41 @@ from functools import cached_property, lru_cache
 from numbers import Rational
 from typing import Literal, get_args
 
+from pickomino.dice import LEAST_TOTAL, final_totals
 from pickomino.equipment import Equipment
 from pickomino.errors import ObjectiveError
-from pickomino.position import Claim, Position, check_position
+from pickomino.position import Claim, Position
 from pickomino.rules import Rules
 from pickomino.turn.payoffs import MAX_PAYOFF, Number, TurnPayoffs, first_best, tie_tolerance
 
+__all__ = [
+    "STEAL_PAYS",
+    "UNITS",
+    "GameObjective",
+    "Objective",
+    "Outcome",
+    "Payoff",
+    "TurnProblem",
+    "check_game_objective",
+    "game_objective",
+    "payoff_of",
+    "total_payoff",
+    "turn_problem",
+]
 
-def check_game_objective(objective: str) -> None:
+
+def game_objective(objective: object) -> GameObjective | None:
+    """The objective if it looks to the end of a game; None if the turn is all that counts."""
+    return next((known for known in get_args(GameObjective) if known == objective), None)
+
+
+def check_game_objective(objective: object) -> None:
     """Refuse an objective that does not look to the end of a game.
 
     Raises:
         ObjectiveError: Any other than ``win`` and ``margin``.
     """
-    if objective not in get_args(GameObjective):
+    if game_objective(objective) is None:
         raise ObjectiveError(f"no game objective is called {objective!r}: use win or margin")
 
 
@@ -99,32 +120,37 @@ class TurnProblem:
         """The claim made at each final total; None for a bust."""
         return self._stated[1]
 
+    def check_payoffs(self) -> None:
+        """Evaluate the payoffs now, so that what is wrong with them is said now.
+
+        Raises:
+            ObjectiveError: A payoff that is missing, no number, or beyond 1e100.
+        """
+        self._stated  # noqa: B018  (it is remembered)
+
     @cached_property
     def _stated(self) -> tuple[TurnPayoffs, tuple[Claim | None, ...]]:
-        highest = self.position.equipment.max_total
-        payoff = payoff_of(self.objective, self.position)
-        outcomes: dict[int, tuple[Outcome, ...]] = {0: (Outcome(0),)}
-        for total in range(5, highest + 1):
-            claims = self.position.claims(total, self.rules)
+        """Payoffs and claims; tables look up solved turns, and mostly need neither."""
+        position, rules = self.position, self.rules
+        payoff = payoff_of(self.objective, position)
+        worth: dict[int, Number] = {}
+        claim: dict[int, Claim | None] = {}
+        outcomes: dict[int, tuple[Outcome, ...]] = {}
+        for total in final_totals(position.equipment.dice):
+            claims = position.claims(total, rules) if total else ()
             outcomes[total] = tuple(Outcome(total, c) for c in claims) or (Outcome(total),)
-        worth = {total: [payoff(o) for o in ways] for total, ways in outcomes.items()}
-        tolerance = tie_tolerance([max(values) for values in worth.values()])
-        chosen = {total: first_best(values, tolerance) for total, values in worth.items()}
-        claim = {total: outcomes[total][i].claim for total, i in chosen.items()}
-        may_stop = {
-            total: {
-                "any_time": True,
-                "worm_required": total > 0,
-                "claim_required": claim[total] is not None,
-            }[self.rules.stop]
-            for total in outcomes
-        }
-        # Totals 1 to 4 cannot occur; they stand in the arrays with the values of 0.
-        totals = [0] * 5 + list(range(5, highest + 1))
+        values = {total: [payoff(o) for o in ways] for total, ways in outcomes.items()}
+        tolerance = tie_tolerance([max(of) for of in values.values()])
+        for total, of in values.items():
+            best = first_best(of, tolerance)
+            worth[total], claim[total] = of[best], outcomes[total][best].claim
+        # Totals that cannot occur stand in the arrays with the values of 0.
+        highest = position.equipment.max_total
+        totals = [total if total in worth else 0 for total in range(highest + 1)]
         payoffs = TurnPayoffs(
-            tuple(worth[t][chosen[t]] for t in totals),
-            tuple(may_stop[t] for t in totals),
-            self.rules.dead_roll == "keep_sum",
+            tuple(worth[t] for t in totals),
+            tuple(rules.may_stop(t, claim[t] is not None) for t in totals),
+            rules.keeps_sum,
         )
         return payoffs, tuple(claim[t] for t in totals)
 
@@ -142,7 +168,6 @@ def turn_problem(position: Position, rules: Rules, objective: Objective = "worms
         GameOverError: The grill is empty.
         ObjectiveError: An unknown name, or a payoff that is missing, no number, or beyond 1e100.
     """
-    check_position(position)
     position.check_not_over()
     if isinstance(objective, str):
         return _named_problem(position, rules, objective)
@@ -151,14 +176,14 @@ def turn_problem(position: Position, rules: Rules, objective: Objective = "worms
             f"{objective!r} is no objective: give a name, or a mapping or callable over outcomes"
         )
     problem = TurnProblem(position, rules, objective)
-    problem.payoffs  # noqa: B018  (evaluates, and so checks, the payoffs)
+    problem.check_payoffs()
     return problem
 
 
 @lru_cache(maxsize=4096)
 def _named_problem(position: Position, rules: Rules, name: str) -> TurnProblem:
     problem = TurnProblem(position, rules, name)
-    problem.payoffs  # noqa: B018
+    problem.check_payoffs()
     return problem
 
 
@@ -202,14 +227,14 @@ def total_payoff(name: str, equipment: Equipment) -> tuple[int, ...]:
     Raises:
         ObjectiveError: An unknown name, or a total that the dice cannot make.
     """
-    totals = (*(0,) * 5, *range(5, equipment.max_total + 1))  # 1-4 cannot occur
+    totals = [total if total >= LEAST_TOTAL else 0 for total in range(equipment.max_total + 1)]
     if name == "total":
-        return totals
+        return tuple(totals)
     match = re.fullmatch(r"(reach|exactly):([0-9]{1,4})", name)
-    if name in get_args(GameObjective):
+    if game_objective(name) is not None:
         raise ObjectiveError(
-            f"{name} looks beyond the turn: use the payoff of a pickomino.game.Judge, or here "
-            "worms, swing, total, reach:N or exactly:N"
+            f"{name} looks beyond the turn, as {name} is of a whole game: use worms, swing, total, "
+            "reach:N or exactly:N here"
         )
     if match is None:
         raise ObjectiveError(

@@ -12,14 +12,18 @@ An empty grill or stack is ``-``.  This module is the only implementation of the
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from operator import index
 
+from pickomino._checks import whole_number
+from pickomino._layout import html_table
 from pickomino._ranges import format_ranges, parse_ranges
 from pickomino.equipment import STANDARD, Equipment
 from pickomino.errors import GameOverError, PositionError
 from pickomino.rules import Rules
+
+__all__ = ["MAX_PLAYERS", "Claim", "Position"]
 
 MAX_PLAYERS = 7
 
@@ -59,12 +63,12 @@ class Position:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "grill", tuple(sorted(_tiles(self.grill))))
-        if not isinstance(self.stacks, Sequence) or isinstance(self.stacks, str):
-            raise PositionError(f"{self.stacks!r} are no stacks: give a tuple for each player")
-        object.__setattr__(self, "stacks", tuple(_tiles(s) for s in self.stacks))
-        if not isinstance(self.mover, int) or not isinstance(self.equipment, Equipment):
-            wrong = self.equipment if isinstance(self.mover, int) else self.mover
-            raise PositionError(f"{wrong!r} does not fit: give the mover's index, and Equipment")
+        object.__setattr__(self, "stacks", _stacks(self.stacks, "a tuple for each player"))
+        object.__setattr__(self, "equipment", Equipment.of(self.equipment))
+        mover = whole_number(self.mover)
+        if mover is None:
+            raise PositionError(f"mover={self.mover!r} is no player: give an index from 0")
+        object.__setattr__(self, "mover", mover)
         players = len(self.stacks)
         if not 1 <= players <= MAX_PLAYERS:
             raise PositionError(
@@ -93,19 +97,21 @@ class Position:
                 seen[tile] = place
 
     @classmethod
-    def start(cls, players: int = 2, equipment: Equipment = STANDARD) -> Position:
+    def start(cls, players: int = 2, *, equipment: Equipment | str = "standard") -> Position:
         """The first turn of a game: all tiles on the grill, nobody has any.
 
         Args:
             players: How many play, 1 to 7.
-            equipment: The dice and tiles of the game.
+            equipment: The dice and tiles of the game, or their text.
 
         Raises:
             PositionError: Another number of players.
+            RulesError: Equipment that does not exist.
         """
-        if players not in range(1, MAX_PLAYERS + 1):
+        box, number = Equipment.of(equipment), whole_number(players)
+        if number is None or not 1 <= number <= MAX_PLAYERS:
             raise PositionError(f"{players!r} players cannot play: use 1 to {MAX_PLAYERS}")
-        return cls(equipment.tiles, ((),) * players, 0, equipment)
+        return cls(box.tiles, ((),) * number, 0, box)
 
     @classmethod
     def seen(
@@ -113,7 +119,8 @@ class Position:
         own: Sequence[int] = (),
         opponents: Sequence[Sequence[int]] = (),
         grill: Sequence[int] | None = None,
-        equipment: Equipment = STANDARD,
+        *,
+        equipment: Equipment | str = "standard",
     ) -> Position:
         """A position as the player to move sees it; that player is number 1.
 
@@ -121,16 +128,18 @@ class Position:
             own: The mover's stack, bottom to top.
             opponents: The other players' stacks, bottom to top, in turn order.
             grill: The face-up tiles; None for every tile that nobody holds.
-            equipment: The dice and tiles of the game.
+            equipment: The dice and tiles of the game, or their text.
 
         Raises:
             PositionError: As for the class.
+            RulesError: Equipment that does not exist.
         """
-        stacks = (_tiles(own), *(_tiles(s) for s in opponents))
-        if grill is None:
-            held = {tile for stack in stacks for tile in stack}
-            grill = [tile for tile in equipment.tiles if tile not in held]
-        return cls(tuple(grill), stacks, 0, equipment)
+        box = Equipment.of(equipment)
+        others = _stacks(opponents, "a list of stacks, one for each opponent, such as [[24, 29]]")
+        stacks = (_tiles(own), *others)
+        held = {tile for stack in stacks for tile in stack}
+        face_up = [tile for tile in box.tiles if tile not in held] if grill is None else grill
+        return cls(_tiles(face_up), stacks, 0, box)
 
     @classmethod
     def parse(cls, text: str) -> Position:
@@ -153,6 +162,28 @@ class Position:
         stacks = tuple(parse_ranges(stack) for stack in parts[1].split("/"))
         equipment = Equipment.parse(parts[3]) if len(parts) == 4 else STANDARD
         return cls(grill, stacks, mover - 1, equipment)
+
+    @classmethod
+    def of(cls, position: Position | str) -> Position:
+        """The position itself, or as :meth:`parse` reads it."""
+        if isinstance(position, str):
+            return cls.parse(position)
+        if not isinstance(position, Position):
+            raise PositionError(
+                f"{reprlib.repr(position)} is no position: give a Position, or its notation such "
+                "as '21-36 -/- 1'"
+            )
+        return position
+
+    def __repr__(self) -> str:
+        return f"Position({str(self)!r})"
+
+    def _repr_html_(self) -> str:
+        rows = [("grill", format_ranges(self.grill))]
+        for p, stack in enumerate(self.stacks):
+            to_move = ", to move" if p == self.mover else ""
+            rows.append((f"player {p + 1}{to_move}", format_ranges(stack)))
+        return html_table(("place", "tiles"), rows)
 
     def __str__(self) -> str:
         stacks = "/".join(format_ranges(stack) for stack in self.stacks)
@@ -301,18 +332,21 @@ class Position:
         return tuple(p for p in players if score(p) == best)
 
 
-def check_position(position: object) -> None:
-    """Refuse what is no position.
-
-    Raises:
-        PositionError: Anything else, such as text.
-    """
-    if not isinstance(position, Position):
-        raise PositionError(f"{position!r} is no position: make one with Position.parse")
-
-
 def _tiles(tiles: Iterable[int]) -> tuple[int, ...]:
-    try:
-        return tuple(index(tile) for tile in tiles)
-    except TypeError:
-        raise PositionError(f"{tiles!r} are no tiles: use whole numbers") from None
+    numbers = [whole_number(t) for t in tiles] if isinstance(tiles, Iterable) else [None]
+    found = tuple(n for n in numbers if n is not None)
+    if isinstance(tiles, str) or len(found) < len(numbers):
+        raise PositionError(
+            f"{reprlib.repr(tiles)} are no tiles: give a list of whole numbers such as [25, 30]"
+        )
+    return found
+
+
+def _stacks(stacks: Iterable[Iterable[int]], wanted: str) -> tuple[tuple[int, ...], ...]:
+    if not isinstance(stacks, Iterable) or isinstance(stacks, str):
+        raise PositionError(f"{reprlib.repr(stacks)} are no stacks: give {wanted}")
+    listed = tuple(stacks)
+    for stack in listed:
+        if not isinstance(stack, Iterable) or isinstance(stack, str):
+            raise PositionError(f"{reprlib.repr(stack)} is no stack: give {wanted}")
+    return tuple(_tiles(stack) for stack in listed)

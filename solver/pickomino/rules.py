@@ -24,10 +24,15 @@ and every source is a preset. ``docs/rules.md`` compares them.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args, overload
 
 from pickomino._checks import one_of, word_of
 from pickomino.errors import RulesError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["PRESETS", "SWITCHES", "GrillClaim", "Preset", "Rules"]
 
 Stop = Literal["any_time", "worm_required", "claim_required"]
 DeadRoll = Literal["bust", "keep_sum"]
@@ -124,9 +129,32 @@ class Rules:
             raise RulesError(f"{rules!r} are no rules: give Rules or the name of a preset")
         return rules
 
+    @property
+    def keeps_sum(self) -> bool:
+        """Whether a dead roll ends the turn with the sum so far; else it ends it with 0."""
+        return self.dead_roll == "keep_sum"
+
+    @overload
+    def may_stop(self, final: int, claims: bool) -> bool: ...
+    @overload
+    def may_stop(self, final: NDArray[Any], claims: NDArray[Any]) -> NDArray[Any]: ...
+    def may_stop(self, final: Any, claims: Any) -> Any:
+        """Whether a turn may be ended on purpose, once dice are kept.
+
+        Args:
+            final: The final total it would end with, 0 without a worm; or an array of them.
+            claims: Whether that total claims a tile; an array for an array.
+        """
+        return {"any_time": final >= 0, "worm_required": final > 0, "claim_required": claims}[
+            self.stop
+        ]
+
     def changes_from(self, other: Rules) -> dict[str, str | bool]:
         """The switches whose values differ from another rule set's, with the values here."""
         return {s: getattr(self, s) for s in SWITCHES if getattr(self, s) != getattr(other, s)}
+
+    def __repr__(self) -> str:
+        return f"Rules({str(self)!r})"
 
     def __str__(self) -> str:
         """The nearest preset's name, followed by the switches that differ from it."""

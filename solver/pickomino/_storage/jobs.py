@@ -6,7 +6,8 @@ import contextlib
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from pickomino.errors import TableError
+from pickomino._checks import whole_number
+from pickomino.errors import PickominoError, TableError
 
 SCHEDULER_TIMEOUT = "10s"
 
@@ -17,6 +18,18 @@ Run = Callable[[Callable[..., Any], Sequence[tuple[Any, ...]]], list[Any]]
 def run_here(function: Callable[..., Any], blocks: Sequence[tuple[Any, ...]]) -> list[Any]:
     """Call a function with each block, one after the other."""
     return [function(*block) for block in blocks]
+
+
+def check_jobs(jobs: object, error: type[PickominoError]) -> int:
+    """A number of jobs: at least 1, or -1 for one a core.
+
+    Raises:
+        PickominoError: Another number; of the class given.
+    """
+    number = whole_number(jobs)
+    if number is None or number == 0 or number < -1:
+        raise error(f"jobs={jobs!r} does no work: use -1 for one a core, or at least 1")
+    return number
 
 
 @contextlib.contextmanager
@@ -33,8 +46,7 @@ def workers(jobs: int = -1, scheduler: str | None = None) -> Iterator[Run]:
     """
     import joblib
 
-    if type(jobs) is not int or jobs == 0 or jobs < -1:
-        raise TableError(f"{jobs!r} jobs solve nothing: use -1 or at least 1")
+    threads = check_jobs(jobs, TableError)
 
     def run(function: Callable[..., Any], blocks: Sequence[tuple[Any, ...]]) -> list[Any]:
         if len(blocks) < 2:
@@ -44,7 +56,7 @@ def workers(jobs: int = -1, scheduler: str | None = None) -> Iterator[Run]:
 
     with contextlib.ExitStack() as stack:
         if scheduler is None:
-            config = joblib.parallel_config(backend="threading", n_jobs=jobs)
+            config = joblib.parallel_config(backend="threading", n_jobs=threads)
         else:
             stack.enter_context(_dask_client(scheduler))
             config = joblib.parallel_config(backend="dask")
@@ -58,7 +70,7 @@ def _dask_client(scheduler: str) -> Any:
         from dask.distributed import Client
     except ImportError:
         raise TableError(
-            "--scheduler needs Dask: install it with pip install 'pickomino[cluster]'"
+            "scheduler= needs Dask: install it with pip install 'pickomino[cluster]'"
         ) from None
     try:
         return Client(scheduler, timeout=SCHEDULER_TIMEOUT)  # type: ignore[no-untyped-call]

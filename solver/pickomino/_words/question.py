@@ -1,15 +1,14 @@
-"""A question in the words of a user, and its answer from a table or from the solver."""
+"""A question in the words of a user, and its answer as text and as JSON."""
 
 from __future__ import annotations
 
 import json
 import re
 import sys
-from collections.abc import Callable
 from dataclasses import dataclass, fields
-from functools import cache, cached_property
+from functools import cached_property, lru_cache
 from textwrap import shorten
-from typing import TYPE_CHECKING, TypeVar, get_args
+from typing import TYPE_CHECKING
 
 from pickomino._ranges import parse_ranges
 from pickomino._words.report import (
@@ -21,25 +20,17 @@ from pickomino._words.report import (
     stop_json,
     stop_text,
 )
-from pickomino.advice import KeepAdvice, StopAdvice, advise, odds, reach_chances
+from pickomino.advice import StopAdvice
+from pickomino.ask import Advisor, Answer, reach_chances
 from pickomino.dice import Dice
 from pickomino.equipment import STANDARD, Equipment
-from pickomino.errors import (
-    MissingTableError,
-    ObjectiveError,
-    PickominoError,
-    PositionError,
-    TableError,
-)
-from pickomino.objectives import GameObjective, Objective
+from pickomino.errors import ObjectiveError, PickominoError, PositionError, TableError
+from pickomino.game.budgets import PER_ANSWER, check_max_states
 from pickomino.position import Position
 from pickomino.rules import Rules
-from pickomino.tables.lookup import Tables, open_tables
 
 if TYPE_CHECKING:
-    from pickomino.game.judge import Verdict
-
-Answer = TypeVar("Answer")
+    from pickomino.tables.lookup import Tables
 
 
 @dataclass(frozen=True)
@@ -55,7 +46,7 @@ class Question:
     roll: str | None = None
     rules: str = "rulebook"
     objective: str = "worms"
-    max_states: str | int = 20_000
+    max_states: str | int = PER_ANSWER
 
     @cached_property
     def board(self) -> Position:
@@ -67,7 +58,7 @@ class Question:
                 parse_ranges(self.own or ""),
                 [parse_ranges(stack) for stack in self.opponent],
                 None if self.grill is None else parse_ranges(self.grill),
-                equipment or STANDARD,
+                equipment=equipment or STANDARD,
             )
         for option, value in parts.items():
             if value is not None:
@@ -97,109 +88,102 @@ class Question:
         """The roll on the table."""
         return None if self.roll is None else Dice.parse(self.roll)
 
-    @property
-    def of_game(self) -> bool:
-        """Whether the objective looks to the end of the game."""
-        return self.objective in get_args(GameObjective)
-
     @cached_property
-    def verdict(self) -> Verdict | None:
-        """Who values the positions after the turn; None if the turn is all that counts."""
-        if not self.of_game:
-            return None
-        from pickomino.game.judge import Judge  # with SciPy, so only if asked
-
-        if not re.fullmatch("[0-9]*[1-9][0-9]*", str(self.max_states)):
-            raise PositionError(
-                f"--max-states {self.max_states} is no budget: use a whole number from 1"
-            )
-        budget = int(self.max_states)
-        judge = Judge(self.rule_set, self.objective, budget, progress=True, warn=_warn)  # type: ignore[arg-type]
-        return judge.verdict(self.board)
-
-    @cached_property
-    def payoff(self) -> Objective:
-        """What is maximised: the objective's name, or for a whole game its value after the turn."""
-        return self.verdict.payoff(self.board) if self.verdict else self.objective
-
-    @cached_property
-    def shallower(self) -> tuple[str, Objective] | None:
-        """The model of one depth less, and its payoff, to show how the answer moves."""
-        if self.verdict is None or self.verdict.compare is None:
-            return None
-        from pickomino.game.worth import game_payoff
-
-        valued = self.verdict.compare()
-        return valued.name, game_payoff(valued, self.board)
-
-    def header(self, command: str, source: str) -> Json:
-        """The fields of a JSON answer that repeat the question, and where the answer is from."""
-        model = {}
-        if self.verdict is not None:
-            model, source = {"model": self.verdict.valued.name}, self.verdict.valued.source
-        return {
-            "schema": f"pickomino.{command}/1",
-            "rules": str(self.rule_set),
-            "objective": self.objective,
-            "position": str(self.board),
-            "kept": str(self.dice),
-            "source": source,
-            **model,
-        }
-
-    def title(self) -> str:
-        """The lines of a readable answer that repeat the question."""
-        kept = f"{self.dice}   total {self.dice.total}" if self.dice.number else "-"
-        lines = [
-            f"position   {self.board}",
-            f"rules      {self.rule_set}   objective {self.objective}",
-            f"kept       {kept}",
-        ]
-        if self.thrown is not None:
-            lines.append(f"roll       {self.thrown}")
-        if self.verdict is not None:
-            lines.append(f"model      {self.verdict.valued.name}")
-        return "\n".join(lines) + "\n"
+    def budget(self) -> int:
+        """The most positions to solve on the spot; a batch may give it as text."""
+        text = str(self.max_states)
+        return check_max_states(int(text) if re.fullmatch("[0-9]{1,18}", text) else text)
 
 
-@cache
-def _tables(rules: Rules, objective: str, equipment: Equipment) -> Tables | None:
-    """The tables in their usual places that answer as exactly as the solver."""
-    try:
-        return open_tables(None, rules, objective, equipment, "float64")
-    except (MissingTableError, ObjectiveError):
-        return None  # not built, or not a question for tables; the solver says what is wrong
-    except TableError as error:
-        _warn(error)
-        return None
+def answer_of(question: Question, *, exact: bool = False, tables: str | None = None) -> Answer:
+    """The turn that is asked about, solved or looked up.
+
+    Args:
+        question: What is asked.
+        exact: Whether to compute in rationals.
+        tables: Where the tables lie that are to answer, empty for the usual places; None to solve.
+
+    Raises:
+        PickominoError: A question that cannot be answered.
+    """
+    position, rules, objective = question.board, question.rule_set, question.objective
+    if tables is None:
+        return _advisor(rules, objective, question.budget, exact).ask(position)
+    if exact:
+        raise ObjectiveError("no table holds fractions: leave exact= or tables= out")
+    opened = _tables(tables, rules, objective, position.equipment)
+    whole = question.thrown is None and not question.dice.number
+    return Answer(opened.turn(position, whole_turn=whole), "table")
+
+
+@lru_cache(maxsize=8)
+def _advisor(rules: Rules, objective: str, max_states: int, exact: bool) -> Advisor:
+    return Advisor(
+        rules=rules,
+        objective=objective,
+        max_states=max_states,
+        exact=exact,
+        progress=True,
+        warn=_warn,
+    )
+
+
+@lru_cache(maxsize=8)
+def _tables(place: str, rules: Rules, objective: str, equipment: Equipment) -> Tables:
+    from pickomino.tables.lookup import open_tables
+
+    return open_tables(place or None, rules=rules, objective=objective, equipment=equipment)
 
 
 def _warn(error: TableError) -> None:
     print(f"warning: {error}; solving afresh", file=sys.stderr)
 
 
-def _from_table(question: Question, exact: bool, ask: Callable[[Tables], Answer]) -> Answer | None:
-    """What a table answers; None if none does, or a fraction is wanted, which no table holds."""
-    if exact:
-        if question.of_game:
-            raise ObjectiveError(f"{question.objective} has no fraction: leave out --exact")
+def _shallower(question: Question, tables: str | None) -> Answer | None:
+    """The same from the model of one depth less, to show how the answer moves."""
+    if tables is not None:
         return None
-    tables = _tables(question.rule_set, question.objective, question.board.equipment)
-    try:
-        return None if tables is None else ask(tables)
-    except MissingTableError:
-        return None
-    except TableError as error:
-        _warn(error)
-        return None
+    asked = (question.rule_set, question.objective, question.budget, False)
+    return _advisor(*asked).ask_shallower(question.board)
 
 
-def best_answer(question: Question, exact: bool = False) -> tuple[Json, str]:
+def _header(question: Question, answer: Answer, command: str) -> Json:
+    """The fields of a JSON answer that repeat the question, and where the answer is from."""
+    fields: Json = {
+        "schema": f"pickomino.{command}/1",
+        "rules": str(question.rule_set),
+        "objective": question.objective,
+        "position": str(question.board),
+        "kept": str(question.dice),
+        "source": answer.source,
+    }
+    return {**fields, "model": answer.label} if answer.label else fields
+
+
+def title(question: Question, answer: Answer) -> str:
+    """The lines of a readable answer that repeat the question."""
+    dice = question.dice
+    lines = [
+        f"position   {question.board}",
+        f"rules      {question.rule_set}   objective {question.objective}",
+        f"kept       {f'{dice}   total {dice.total}' if dice.number else '-'}",
+    ]
+    if question.thrown is not None:
+        lines.append(f"roll       {question.thrown}")
+    if answer.label:
+        lines.append(f"model      {answer.label}")
+    return "\n".join(lines) + "\n"
+
+
+def best_answer(
+    question: Question, *, exact: bool = False, tables: str | None = None
+) -> tuple[Json, str]:
     """The best move.
 
     Args:
         question: What is asked.
-        exact: Whether to add the value as a fraction, which no table holds.
+        exact: Whether to add the value as a fraction.
+        tables: Where the tables lie that are to answer, empty for the usual places; None to solve.
 
     Returns:
         The answer as JSON and as text.
@@ -207,44 +191,38 @@ def best_answer(question: Question, exact: bool = False) -> tuple[Json, str]:
     Raises:
         PickominoError: A question that cannot be answered.
     """
-    position, kept, roll = question.board, question.dice, question.thrown
-    source = "table"
-    advice: KeepAdvice | StopAdvice | None = _from_table(
-        question, exact, lambda tables: tables.get(position, kept, roll, with_odds=True)
-    )
-    if advice is None:
-        source = "solver"
-        advice = advise(
-            position,
-            kept,
-            roll,
-            question.rule_set,
-            question.payoff,
-            with_odds=True,
-            exact=exact,
-        )
-    answer = question.header("best", source)
+    kept, roll = question.dice, question.thrown
+    answer = answer_of(question, exact=exact, tables=tables)
+    advice = answer.turn.advise(kept, roll, with_odds=True)
+    fields = _header(question, answer, "best")
     if isinstance(advice, StopAdvice):
-        answer |= stop_json(advice)
+        fields |= stop_json(advice)
         text = stop_text(advice)
     else:
-        answer |= {"roll": str(roll), **keep_json(advice)}
-        text = keep_text(advice, position)
-    if question.shallower is not None:
-        model, payoff = question.shallower
-        other = advise(position, kept, roll, question.rule_set, payoff)
-        answer["shallower"] = {"model": model, "value": other.value, "reason": other.reason}
-        text += f"\n\n{model}:\n{other.reason}"
-    return answer, _text(question, text, answer)
+        fields |= {"roll": str(roll), **keep_json(advice)}
+        text = keep_text(advice, question.board)
+    shallower = _shallower(question, tables)
+    if shallower is not None:
+        other = shallower.turn.advise(kept, roll)
+        fields["shallower"] = {
+            "model": shallower.label,
+            "value": other.value,
+            "reason": other.reason,
+        }
+        text += f"\n\n{shallower.label}:\n{other.reason}"
+    return fields, _text(question, answer, text, fields)
 
 
-def odds_answer(question: Question, reach: bool = False, exact: bool = False) -> tuple[Json, str]:
+def odds_answer(
+    question: Question, *, reach: bool = False, exact: bool = False, tables: str | None = None
+) -> tuple[Json, str]:
     """How the turn ends.
 
     Args:
         question: What is asked; a roll is ignored.
         reach: Whether to add the best chance to reach each tile's number.
-        exact: Whether to add the value as a fraction, which no table holds.
+        exact: Whether to add the value as a fraction.
+        tables: Where the tables lie that are to answer, empty for the usual places; None to solve.
 
     Returns:
         The answer as JSON and as text.
@@ -252,38 +230,38 @@ def odds_answer(question: Question, reach: bool = False, exact: bool = False) ->
     Raises:
         PickominoError: A question that cannot be answered.
     """
-    position, kept, rules = question.board, question.dice, question.rule_set
-    source = "table"
-    found = _from_table(question, exact, lambda tables: tables.odds(position, kept))
-    if found is None:
-        source = "solver"
-        found = odds(position, kept, rules, question.payoff, exact=exact)
-    chances = reach_chances(position, kept, rules) if reach else None
-    answer = {**question.header("odds", source), **odds_json(found, position, chances)}
+    position, kept = question.board, question.dice
+    answer = answer_of(question, exact=exact, tables=tables)
+    found = answer.turn.odds(kept)
+    chances = reach_chances(position, kept, rules=question.rule_set) if reach else None
+    fields = {**_header(question, answer, "odds"), **odds_json(found, position, chances)}
     text = odds_text(found, position, chances)
-    if question.shallower is not None:
-        model, payoff = question.shallower
-        value = odds(position, kept, rules, payoff).value
-        answer["shallower"] = {"model": model, "value": value}
-        text += f"\n\n{model}:\nworth {value:.4f}"
-    return answer, _text(question, text, answer)
+    shallower = _shallower(question, tables)
+    if shallower is not None:
+        value = shallower.turn.odds(kept).value
+        fields["shallower"] = {"model": shallower.label, "value": value}
+        text += f"\n\n{shallower.label}:\nworth {value:.4f}"
+    return fields, _text(question, answer, text, fields)
 
 
-def _text(question: Question, text: str, answer: Json) -> str:
-    exact = f"\n\nexactly {answer['exact']}" if "exact" in answer else ""
-    return f"{question.title()}\n{text}{exact}"
+def _text(question: Question, answer: Answer, text: str, fields: Json) -> str:
+    exact = f"\n\nexactly {fields['exact']}" if "exact" in fields else ""
+    return f"{title(question, answer)}\n{text}{exact}"
 
 
 _KEYS = [field.name for field in fields(Question)]
 
 
-def answer_line(line: str, defaults: Json, exact: bool = False) -> Json:
+def answer_line(
+    line: str, defaults: Json, *, exact: bool = False, tables: str | None = None
+) -> Json:
     """The answer to one line of a batch.
 
     Args:
         line: A JSON object whose keys are fields of a question.
         defaults: The fields that the line need not set.
         exact: Whether to add the value as a fraction.
+        tables: Where the tables lie that are to answer, empty for the usual places; None to solve.
 
     Returns:
         The answer as JSON; ``{"error": sentence}`` if there is none.
@@ -299,7 +277,8 @@ def answer_line(line: str, defaults: Json, exact: bool = False) -> Json:
             if key not in _KEYS:
                 raise PickominoError(f"no option is called {key!r}: use {', '.join(_KEYS)}")
         given = {key: _words(key, value) for key, value in asked.items() if value is not None}
-        return best_answer(Question(**{**defaults, **given}), exact)[0]
+        question = Question(**{**defaults, **given})
+        return best_answer(question, exact=exact, tables=tables)[0]
     except PickominoError as error:
         return {"error": str(error)}
 

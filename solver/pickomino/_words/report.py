@@ -5,8 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from pickomino._layout import table
-from pickomino.advice import KeepAdvice, Odds, StopAdvice
+from pickomino._layout import decimal, percent, table
+from pickomino.advice import DeadRoll, KeepAdvice, Odds, StopAdvice
 from pickomino.position import Position
 from pickomino.rules import PRESETS, SWITCHES, Rules
 from pickomino.turn.payoffs import Number
@@ -16,9 +16,9 @@ Json = dict[str, Any]
 _THEN = {"roll": "roll on", "stop": "stop", "end": "the turn ends"}
 
 
-def keep_json(advice: KeepAdvice) -> Json:
+def keep_json(advice: KeepAdvice[Number]) -> Json:
     """The fields of an answer to a roll; an option's ``exact`` only for rational advice."""
-    best = advice.best
+    best = None if isinstance(advice, DeadRoll) else advice.best
     return {
         **_values(value=advice.value),
         "best": {"face": best.face, "then": best.then} if best else None,
@@ -41,7 +41,7 @@ def keep_json(advice: KeepAdvice) -> Json:
     }
 
 
-def stop_json(advice: StopAdvice) -> Json:
+def stop_json(advice: StopAdvice[Number]) -> Json:
     """The fields of an answer without a roll."""
     return {
         **_values(value=advice.value),
@@ -54,7 +54,7 @@ def stop_json(advice: StopAdvice) -> Json:
     }
 
 
-def odds_json(odds: Odds, position: Position, reach: dict[int, Number] | None) -> Json:
+def odds_json(odds: Odds[Number], position: Position, reach: dict[int, Number] | None) -> Json:
     """The fields of an answer about the odds."""
     answer = {
         **_values(value=odds.value),
@@ -71,9 +71,9 @@ def odds_json(odds: Odds, position: Position, reach: dict[int, Number] | None) -
     return answer
 
 
-def keep_text(advice: KeepAdvice, position: Position) -> str:
+def keep_text(advice: KeepAdvice[Number], position: Position) -> str:
     """The options as a table, and the reason."""
-    if not advice.options:
+    if isinstance(advice, DeadRoll):
         return advice.reason
     rows = [
         (
@@ -81,10 +81,10 @@ def keep_text(advice: KeepAdvice, position: Position) -> str:
             o.dice,
             o.total,
             _THEN[o.then],
-            _decimal(o.value),
-            "-" if o.tie else _decimal(o.regret),
-            _percent(o.odds.bust) if o.odds else "",
-            ", ".join(f"{position.describe(c.claim)} {_percent(c.p)}" for c in o.odds.likeliest[:2])
+            decimal(o.value),
+            "-" if o.tie else decimal(o.regret),
+            percent(o.odds.bust) if o.odds else "",
+            ", ".join(f"{position.describe(c.claim)} {percent(c.p)}" for c in o.odds.likeliest[:2])
             if o.odds
             else "",
         )
@@ -94,27 +94,27 @@ def keep_text(advice: KeepAdvice, position: Position) -> str:
     return f"{table([head, *rows], '<>><>>><')}\n\n{advice.reason}"
 
 
-def stop_text(advice: StopAdvice) -> str:
+def stop_text(advice: StopAdvice[Number]) -> str:
     """Rolling against stopping, and the reason."""
     rows = [
-        ("roll", "-" if advice.roll_value is None else _decimal(advice.roll_value)),
-        ("stop", "-" if advice.stop_value is None else _decimal(advice.stop_value)),
+        ("roll", "-" if advice.roll_value is None else decimal(advice.roll_value)),
+        ("stop", "-" if advice.stop_value is None else decimal(advice.stop_value)),
     ]
-    bust = f" Chance of a bust: {_percent(advice.odds.bust)}." if advice.odds else ""
+    bust = f" Chance of a bust: {percent(advice.odds.bust)}." if advice.odds else ""
     return f"{table(rows, '<>')}\n\n{advice.reason}{bust}"
 
 
-def odds_text(odds: Odds, position: Position, reach: dict[int, Number] | None) -> str:
+def odds_text(odds: Odds[Number], position: Position, reach: dict[int, Number] | None) -> str:
     """The claims with their chances, and the best chance of each total if given."""
     rows: list[tuple[object, ...]] = [("claim", "chance")]
-    rows += [(position.describe(c.claim), _percent(c.p)) for c in odds.claims]
-    rows.append(("bust", _percent(odds.bust)))
+    rows += [(position.describe(c.claim), percent(c.p)) for c in odds.claims]
+    rows.append(("bust", percent(odds.bust)))
     deviation = float(odds.variance) ** 0.5
-    text = f"value {_decimal(odds.value)}, standard deviation {_decimal(deviation)}\n\n"
+    text = f"value {decimal(odds.value)}, standard deviation {decimal(deviation)}\n\n"
     text += table(rows, "<>")
     if reach is not None:
         text += "\n\n" + table(
-            [("reach", "best chance"), *((t, _percent(p)) for t, p in reach.items())]
+            [("reach", "best chance"), *((t, percent(p)) for t, p in reach.items())]
         )
     return text
 
@@ -164,11 +164,3 @@ def _values(value: Number) -> Json:
 
 def _float(value: Number | None) -> float | None:
     return None if value is None else float(value)
-
-
-def _decimal(value: Number) -> str:
-    return f"{float(value):.4f}"
-
-
-def _percent(p: Number) -> str:
-    return f"{float(p):.1%}"

@@ -6,10 +6,9 @@ import contextlib
 from dataclasses import dataclass
 
 from pickomino._words.report import keep_text, stop_text
-from pickomino.advice import advise
+from pickomino.advice import DeadRoll, SolvedTurn
 from pickomino.dice import Dice, check_roll, keep
 from pickomino.errors import DiceError
-from pickomino.objectives import Objective, TurnProblem
 
 HELP = """\
 Type a roll as its faces (1344W), then a face to keep, or Enter for the one in brackets.
@@ -25,19 +24,18 @@ class _Moment:
     ended: bool = False
 
 
-def run_turn(problem: TurnProblem, objective: Objective, kept: Dice) -> None:
+def run_turn(turn: SolvedTurn, kept: Dice) -> None:
     """Advise one turn on the terminal until it ends or the user leaves.
 
     Args:
-        problem: The turn; its position and rules are advised on.
-        objective: What to maximise.
+        turn: The turn, solved.
         kept: The dice kept so far.
     """
     with contextlib.suppress(ImportError):
         import readline  # noqa: F401  (gives input() its line editing)
     print(f"{HELP}\n")
-    history = [_Moment(kept, ended=kept.is_spent(problem.position.equipment.dice))]
-    prompt = _show(problem, objective, history[-1])
+    history = [_Moment(kept, ended=kept.is_spent(turn.problem.position.equipment.dice))]
+    prompt = _show(turn, history[-1])
     while True:
         now = history[-1]
         try:
@@ -52,49 +50,49 @@ def run_turn(problem: TurnProblem, objective: Objective, kept: Dice) -> None:
             print(HELP)
         elif command in ("undo", "u") and len(history) > 1:
             history.pop()
-            prompt = _show(problem, objective, history[-1])
+            prompt = _show(turn, history[-1])
         elif command in ("undo", "u"):
             print("There is nothing to undo.")
         else:
             try:
-                history.append(_step(problem, objective, now, words))
-                prompt = _show(problem, objective, history[-1])
+                history.append(_step(turn, now, words))
+                prompt = _show(turn, history[-1])
             except DiceError as error:
                 print(error)
 
 
-def _show(problem: TurnProblem, objective: Objective, now: _Moment) -> str:
+def _show(turn: SolvedTurn, now: _Moment) -> str:
     """Print the advice for a moment; the prompt for what may be typed."""
-    position, rules = problem.position, problem.rules
+    position = turn.problem.position
     if now.roll is not None:
-        advice = advise(position, now.kept, now.roll, rules, objective, with_odds=True)
+        advice = turn.keep(now.kept, now.roll, with_odds=True)
         print(f"\n{keep_text(advice, position)}\n")
-        return f"keep [{advice.best.face}]> " if advice.best else "Enter to leave, or undo> "
+        dead = isinstance(advice, DeadRoll)
+        return "Enter to leave, or undo> " if dead else f"keep [{advice.best.face}]> "
     if now.ended:
-        claim = problem.claims[now.kept.final]
+        claim = turn.problem.claims[now.kept.final]
         print(f"\nThe turn ends: {f'take {position.describe(claim)}' if claim else 'a bust'}.\n")
         return "Enter to leave, or undo> "
     left = position.equipment.dice - now.kept.number
     if now.kept.number:
-        stop = advise(position, now.kept, None, rules, objective, with_odds=True)
+        stop = turn.stop(now.kept, with_odds=True)
         print(f"\nkept {now.kept}, total {now.kept.total}\n{stop_text(stop)}\n")
         if stop.then == "stop":
             return f"roll {left} dice, or stop [stop]> "
     return f"roll {left} dice> "
 
 
-def _step(problem: TurnProblem, objective: Objective, now: _Moment, words: str) -> _Moment:
+def _step(turn: SolvedTurn, now: _Moment, words: str) -> _Moment:
     """The moment after what was typed.
 
     Raises:
         DiceError: Words that are no legal step here.
     """
-    position, rules = problem.position, problem.rules
-    dice = position.equipment.dice
+    dice = turn.problem.position.equipment.dice
     if now.ended:
         raise DiceError("The turn is over: press Enter to leave, or type undo")
     if now.roll is None:
-        advice = advise(position, now.kept, None, rules, objective)
+        advice = turn.stop(now.kept)
         if words.lower() == "stop" or (not words and advice.then == "stop"):
             if advice.stop_value is None:
                 raise DiceError("The turn may not stop here: type a roll")
@@ -105,6 +103,5 @@ def _step(problem: TurnProblem, objective: Objective, now: _Moment, words: str) 
         check_roll(dice, now.kept, roll)
         dead = not roll.mask & ~now.kept.mask
         return _Moment(now.kept, roll, ended=dead)
-    best = advise(position, now.kept, now.roll, rules, objective).best
-    kept = keep(now.kept, now.roll, words or (best.face if best else ""))
+    kept = keep(now.kept, now.roll, words or turn.keep(now.kept, now.roll).best.face)
     return _Moment(kept, ended=kept.is_spent(dice))

@@ -6,19 +6,22 @@ import json
 import sys
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
 from pickomino._layout import table
-from pickomino._ranges import parse_ranges
 from pickomino.cli.options import EQUIPMENT, JSON, RULES, max_states_option
-from pickomino.equipment import STANDARD, Equipment
+from pickomino.equipment import STANDARD
 from pickomino.errors import GameError, PositionError
+from pickomino.game.budgets import PER_MOVE, PER_VALUE
 from pickomino.objectives import GameObjective
 from pickomino.play.engine import GameRecord
 from pickomino.position import Position
 from pickomino.rules import Rules
+
+if TYPE_CHECKING:
+    from pickomino.play.players import Player
 
 _SEED = click.option(
     "--seed", metavar="S", type=click.IntRange(min=0), help="Where chance begins [default: 0]."
@@ -39,7 +42,7 @@ _SEED = click.option(
     show_default=True,
     help="What game plays for.",
 )
-@max_states_option(2000, "The largest game that game solves on the spot, in positions.")
+@max_states_option(PER_MOVE, "The largest game that game solves on the spot, in positions.")
 @JSON
 def match(
     names: tuple[str, ...],
@@ -60,19 +63,13 @@ def match(
     pickomino match game worms --objective margin
     """  # noqa: D301
     from pickomino.play.match import play_match
-    from pickomino.play.players import GamePlayer, make_player
 
-    if jobs == 0 or jobs < -1:
-        raise GameError(f"--jobs {jobs} plays nothing: use -1 or at least 1")
-    players = [make_player(f"game:{objective}" if name == "game" else name) for name in names]
-    players = [
-        GamePlayer(p.objective, max_states) if isinstance(p, GamePlayer) else p for p in players
-    ]
+    players = [_player(name, objective, max_states) for name in names]
     result = play_match(
         players,
         games,
-        rules=Rules.parse(rules),
-        equipment=Equipment.parse(equipment),
+        rules=rules,
+        equipment=equipment,
         seed=seed or 0,
         jobs=jobs,
     )
@@ -96,6 +93,14 @@ def match(
     click.echo(f"\n{result.games} games of {result.turns:.1f} turns; {result.ties:.1%} shared")
 
 
+def _player(name: str, objective: GameObjective, max_states: int) -> Player:
+    """A player by name; ``game`` plays for the objective that is asked for."""
+    from pickomino.play.players import GamePlayer, make_player
+
+    player = make_player(f"game:{objective}" if name == "game" else name)
+    return GamePlayer(player.objective, max_states) if isinstance(player, GamePlayer) else player
+
+
 @click.command()
 @click.argument("file", metavar="GAME")
 @click.option(
@@ -117,7 +122,7 @@ def review(file: str, objective: str, max_states: int, every: bool, as_json: boo
     """  # noqa: D301
     from pickomino.play.review import review_game
 
-    found = review_game(read_record(file), objective, max_states)
+    found = review_game(read_record(file), objective=objective, max_states=max_states)
     if as_json:
         click.echo(json.dumps({"schema": "pickomino.play.review/1", **asdict(found)}))
         return
@@ -162,7 +167,7 @@ def game() -> None:
 @RULES
 @click.option("--objective", metavar="NAME", default="margin", show_default=True, help="or win")
 @click.option("--depth", metavar="D", type=int, help="Tiles of a stack that can be lost [all].")
-@max_states_option(200_000)
+@max_states_option(PER_VALUE)
 @JSON
 def value(
     tiles: str | None,
@@ -187,11 +192,17 @@ def value(
     if (tiles is None) == (position is None):
         raise PositionError("give either --tiles or --position, to say which game is meant")
     if position is None:
-        start = Position.start(2, STANDARD.only(parse_ranges(tiles or "")))
+        start = Position.start(2, equipment=STANDARD.only(tiles or ""))
     else:
         start = Position.parse(position)
-    asked = (start, Rules.parse(rules), objective, depth, max_states)
-    solved = solve_game(*asked, progress=True)  # type: ignore[arg-type]
+    solved = solve_game(
+        start,
+        rules=rules,
+        objective=objective,  # type: ignore[arg-type]  # others are refused there
+        depth=depth,
+        max_states=max_states,
+        progress=True,
+    )
     answer = {
         "schema": "pickomino.game-value/1",
         "rules": str(Rules.parse(rules)),
@@ -201,7 +212,7 @@ def value(
         "lower": solved.lower,
         "upper": solved.upper,
         "states": solved.graph.states,
-        "model": solved.name,
+        "model": solved.label,
     }
     if as_json:
         click.echo(json.dumps(answer))
@@ -209,7 +220,7 @@ def value(
     unit = "chance to win" if objective == "win" else "worms"
     click.echo(f"{solved.value:.9f} {unit} for player {start.mover + 1}")
     click.echo(f"proven: its bounds are {solved.upper - solved.lower:.0e} apart")
-    click.echo(f"{solved.graph.states:,} positions; {solved.name}")
+    click.echo(f"{solved.graph.states:,} positions; {solved.label}")
 
 
 def read_record(file: str) -> GameRecord:

@@ -13,13 +13,19 @@ from typing import Any, ClassVar, TextIO, TypeVar
 import click
 
 from pickomino._version import __version__
-from pickomino._words.question import Question, answer_line, best_answer, odds_answer
+from pickomino._words.question import (
+    Question,
+    answer_line,
+    answer_of,
+    best_answer,
+    odds_answer,
+    title,
+)
 from pickomino._words.report import presets_text, rules_json, rules_text
-from pickomino.cli.options import JSON, max_states_option
+from pickomino.cli.options import JSON, TABLES, max_states_option
 from pickomino.dice import check_kept
 from pickomino.equipment import EQUIPMENT
 from pickomino.errors import PickominoError
-from pickomino.objectives import turn_problem
 from pickomino.rules import PRESETS, Rules
 
 Command = TypeVar("Command", bound=Callable[..., None])
@@ -128,9 +134,10 @@ def cli(context: click.Context) -> None:
     "--batch", metavar="FILE", help="Answer each JSON line of FILE, - for standard input."
 )
 @max_states_option()
+@TABLES
 @_EXACT
 @JSON
-def best(batch: str | None, exact: bool, as_json: bool, **words: Any) -> None:
+def best(batch: str | None, tables: str | None, exact: bool, as_json: bool, **words: Any) -> None:
     """Say which face to keep, and whether to roll on or stop.
 
     \b
@@ -144,9 +151,10 @@ def best(batch: str | None, exact: bool, as_json: bool, **words: Any) -> None:
         with _open(batch) as lines:
             for line in lines:
                 if line.strip():
-                    print(json.dumps(answer_line(line, words, exact)), flush=True)
+                    found = answer_line(line, words, exact=exact, tables=tables)
+                    print(json.dumps(found), flush=True)
         return
-    answer, text = best_answer(Question(**words), exact)
+    answer, text = best_answer(Question(**words), exact=exact, tables=tables)
     print(json.dumps(answer) if as_json else text)
 
 
@@ -154,16 +162,17 @@ def best(batch: str | None, exact: bool, as_json: bool, **words: Any) -> None:
 @question_options
 @click.option("--reach", is_flag=True, help="Add the best chance to reach each tile's number.")
 @max_states_option()
+@TABLES
 @_EXACT
 @JSON
-def odds_command(reach: bool, exact: bool, as_json: bool, **words: Any) -> None:
+def odds_command(reach: bool, tables: str | None, exact: bool, as_json: bool, **words: Any) -> None:
     """Say what the turn is worth and how it ends under optimal play.
 
     \b
     pickomino odds --own 25 --opponent 24,29
     pickomino odds --kept "3 3 3 W W" --json
     """  # noqa: D301
-    answer, text = odds_answer(Question(**words), reach, exact)
+    answer, text = odds_answer(Question(**words), reach=reach, exact=exact, tables=tables)
     print(json.dumps(answer) if as_json else text)
 
 
@@ -202,10 +211,10 @@ def turn(**words: Any) -> None:
     question = Question(**words)
     if sys.stdin is None:
         raise click.UsageError("standard input is closed: run pickomino turn in a terminal.")
-    problem = turn_problem(question.board, question.rule_set, question.payoff)
+    answer = answer_of(question)
     check_kept(question.board.equipment.dice, question.dice)
-    print(question.title())
-    run_turn(problem, question.payoff, question.dice)
+    print(title(question, answer))
+    run_turn(answer.turn, question.dice)
 
 
 def _open(path: str) -> TextIO:

@@ -12,13 +12,11 @@ import numpy as np
 
 from pickomino._layout import table
 from pickomino._words.report import keep_text, stop_text
-from pickomino.advice import advise
+from pickomino.ask import advise
 from pickomino.cli.games import write_record
 from pickomino.cli.options import EQUIPMENT, RULES
-from pickomino.equipment import Equipment
 from pickomino.errors import GameError, PickominoError
 from pickomino.play.engine import Action, GameRecord, GameState, Roll, read_action, throw
-from pickomino.rules import Rules
 
 PLAY_HELP = """\
 roll, stop, keep FACE and take TILE play; a face or a tile alone is enough, Enter rolls.
@@ -50,7 +48,7 @@ def play(
     from pickomino.play.players import make_player
 
     opponents = [make_player(name) for name in names]
-    start = GameState.start(1 + len(names), Rules.parse(rules), Equipment.parse(equipment))
+    start = GameState.start(1 + len(names), rules=rules, equipment=equipment)
     chance = np.random.default_rng(secrets.randbits(64) if seed is None else seed)
     states = [start]
     actions: list[Action] = []
@@ -140,8 +138,8 @@ def _hint(state: GameState) -> str:
 
         return f"{best_claim(state, 'worms')} wins most worms."
     if state.roll is not None:
-        return keep_text(advise(position, kept, state.roll, rules, with_odds=True), position)
-    return stop_text(advise(position, kept, None, rules, with_odds=True))
+        return keep_text(advise(position, kept, state.roll, rules=rules, with_odds=True), position)
+    return stop_text(advise(position, kept, rules=rules, with_odds=True))
 
 
 def _show(state: GameState) -> None:

@@ -247,7 +247,7 @@ def chart(
 
     box = Equipment.parse(equipment)
     place = Position.start(equipment=box) if position is None else Position.parse(position)
-    found = open_tables(folder, Rules.parse(rules), objective, box)
+    found = open_tables(folder, rules=rules, equipment=box, objective=objective)
     made = make_chart(found.solution(place).table, place)
     if image is not None:
         draw_chart(made, image)

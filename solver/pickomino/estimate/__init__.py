@@ -1,4 +1,9 @@
-"""Beyond what can be solved exactly: values of positions that are approximate and say so.
+"""Values of positions beyond what one turn says, as exact as their size allows; labelled if not.
 
-``normal`` gives chances to win from expected margins, by a normal approximation.
+In reading order:
+
+==============  ==================================================================================
+``evaluators``  who values a position: a solved game, a table, or an approximation
+``normal``      chances to win from expected margins, by a normal approximation
+==============  ==================================================================================
 """

@@ -15,7 +15,6 @@ start of a game, seven or more when one tile is left.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from itertools import pairwise
 
 import numpy as np
@@ -23,10 +22,11 @@ from scipy.special import erf
 
 from pickomino._storage.manifest import damaged
 from pickomino.game import _moves as moves
+from pickomino.game.evaluator import ClaimPayoff, Source, by_seat, payoff_of_turn, position_after
 from pickomino.game.listing import GameGraph, empty_list
 from pickomino.game.model import Model, seen_by_mover
 from pickomino.game.table import GameTable
-from pickomino.position import Position
+from pickomino.position import Claim, Position
 from pickomino.turn.graph import FloatArray, IntArray
 
 FACTORS = np.array([0.0, 0.51, 0.56, 0.58, 0.59, 0.60])
@@ -37,7 +37,7 @@ AHEAD = 2000
 
 
 class Chances:
-    """Chances to win from a margin table; one of :class:`pickomino.game.worth.Valued`."""
+    """Chances to win from a margin table; an :class:`~pickomino.game.evaluator.Evaluator`."""
 
     def __init__(self, table: GameTable, ahead: int = AHEAD) -> None:
         """Look ahead and then into a table.
@@ -46,31 +46,44 @@ class Chances:
             table: A table of ``margin``.
             ahead: How many positions to look at before the formula is asked.
         """
-        spec = table.spec
         self.table, self.ahead = table, ahead
-        self.model = Model(spec.model.start, spec.rules, "win", spec.depth)
 
     @property
-    def name(self) -> str:
+    def label(self) -> str:
         """What it answers for, in words."""
-        return f"approximate: win chances by a normal approximation from a {self.table.name}"
+        return f"approximate: win chances by a normal approximation from a {self.table.label}"
 
     @property
-    def source(self) -> str:
+    def source(self) -> Source:
         """Where its values are from."""
         return "table"
 
-    def look(self, position: Position) -> tuple[Position, Callable[[Position], float]]:
-        """What a turn can make of a position; see :class:`pickomino.game.worth.Valued`."""
+    def values(self, position: Position) -> tuple[float, ...]:
+        """Each seat's chance to win; see :class:`pickomino.game.evaluator.Evaluator`."""
+        model, graph, values = self._look_ahead(position)
+        chance = model.in_units(graph.values(np.array([0]), values)[0])
+        return by_seat(position, chance, "win")
+
+    def payoff(self, position: Position) -> ClaimPayoff:
+        """The chance to win by each claim; see :class:`pickomino.game.evaluator.Evaluator`."""
+        model, graph, values = self._look_ahead(position)
+        here = seen_by_mover(position)
+
+        def value_after(claim: Claim | None) -> float:
+            then = position_after(here, claim, model.rules)
+            return model.in_units(values[graph.number(model.pack(then))])
+
+        return payoff_of_turn(position, model.rules, "win", value_after)
+
+    def _look_ahead(self, position: Position) -> tuple[Model, GameGraph, FloatArray]:
+        """The positions some turns ahead with their values; the first is not valued itself."""
         self.table.place(position)  # refuses other equipment
-        model = Model(position, self.model.rules, "win")
+        model = Model(position, self.table.spec.rules, "win")
         graph, ends = _positions_ahead(model, self.ahead)
         values = self.approximate(model, graph.words)
         for begin, end in reversed(list(pairwise(ends[1:-1]))):
             values[begin:end] = graph.values(np.arange(begin, end), values)
-        return seen_by_mover(position), lambda after: model.in_units(
-            values[graph.number(model.pack(after))]
-        )
+        return model, graph, values
 
     def approximate(self, model: Model, words: IntArray) -> FloatArray:
         """The formula.

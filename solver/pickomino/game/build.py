@@ -19,7 +19,7 @@ from pickomino._storage.jobs import Run, progress_bar, workers
 from pickomino._storage.manifest import Json, finish_table
 from pickomino.errors import TableError
 from pickomino.game.iteration import Policy, accumulate, levels, solve_level
-from pickomino.game.listing import GameGraph, game_graph
+from pickomino.game.listing import GameGraph, list_game
 from pickomino.game.spec import GameSpec
 from pickomino.turn.graph import FloatArray, IntArray
 
@@ -134,7 +134,9 @@ class _Build:
 
     def _graph(self, found: Callable[[int], object]) -> GameGraph:
         states = self.spec.ranking.states
-        return game_graph(self.spec.model, states, self.solve, every=True, found=found)
+        listing = list_game(self.spec.model, states, self.solve, every=True, found=found)
+        assert listing is not None  # as many positions as were counted
+        return listing
 
     def _plan(self) -> Json:
         from pickomino._version import __version__

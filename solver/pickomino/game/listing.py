@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from pickomino._storage.jobs import Run, run_here
-from pickomino.errors import PositionError, TooManyPositionsError
 from pickomino.game import _moves as moves
 from pickomino.game.iteration import Policy
 from pickomino.game.model import Model, Words
@@ -27,7 +26,6 @@ from pickomino.rules import Rules
 from pickomino.turn.batch import solve_batch
 from pickomino.turn.graph import FloatArray, IntArray
 
-MAX_STATES = 2_000_000
 BLOCK = 512
 
 
@@ -206,14 +204,14 @@ def empty_list(model: Model, room: int) -> tuple[IntArray, moves.Successors, mov
     return words, successor, slots
 
 
-def game_graph(
+def list_game(
     model: Model,
-    max_states: int = MAX_STATES,
+    max_states: int,
     run: Run = run_here,
     *,
     every: bool = False,
     found: Callable[[int], object] = lambda count: None,
-) -> GameGraph:
+) -> GameGraph | None:
     """List the positions that play can lead to.
 
     Args:
@@ -223,12 +221,9 @@ def game_graph(
         every: Whether to list all positions of the tiles, also those that play never leads to.
         found: Called with the number of positions so far, now and then.
 
-    Raises:
-        TooManyPositionsError: More positions than ``max_states``.
-        PositionError: A ``max_states`` that is no number of positions.
+    Returns:
+        The positions; None if there are more than ``max_states``.
     """
-    if type(max_states) is not int or max_states < 1:
-        raise PositionError(f"{max_states!r} positions solve nothing: allow at least 1")
     code, room = model.code, 4096
     words, successor, slots = empty_list(model, room)
     at, count, spreading = 0, 1, every
@@ -241,11 +236,7 @@ def game_graph(
         else:
             at, count = moves.expand(words, slots, successor, at, count, code, room)
         if count > max_states:
-            raise TooManyPositionsError(
-                f"{str(model.start)!r} leads to more than {max_states:,} positions"
-                f"{'' if model.depth is None else f' at depth {model.depth}'}: allow more "
-                "(--max-states), or ask about fewer tiles"
-            )
+            return None
         found(count)
         if at < count:
             room *= 2

@@ -25,9 +25,10 @@ from typing import NamedTuple, get_args
 
 import numpy as np
 
+from pickomino._checks import whole_number
 from pickomino.errors import PositionError, TooManyPositionsError
 from pickomino.objectives import GameObjective, check_game_objective
-from pickomino.position import Position, check_position
+from pickomino.position import Position
 from pickomino.rules import GrillClaim, Rules
 from pickomino.turn.graph import IntArray
 
@@ -93,14 +94,17 @@ class Model:
     depth: int | None = None
 
     def __post_init__(self) -> None:
-        check_position(self.start)
+        object.__setattr__(self, "start", Position.of(self.start))
         check_game_objective(self.objective)
-        if self.depth is not None and (
-            type(self.depth) is not int or not 1 <= self.depth <= MAX_DEPTH
-        ):
-            raise PositionError(f"depth {self.depth!r} is none of a stack: use 1 to {MAX_DEPTH}")
-        if len(self.start.stacks) != 2:
-            raise not_of_two(self.start)
+        if self.depth is not None:
+            depth = whole_number(self.depth)
+            if depth is None or not 1 <= depth <= MAX_DEPTH:
+                raise PositionError(
+                    f"depth={self.depth!r} is no number of tiles that can be lost: use 1 to "
+                    f"{MAX_DEPTH}, or None for all"
+                )
+            object.__setattr__(self, "depth", depth)
+        check_two_players(self.start)
         self.start.check_not_over()
         object.__setattr__(self, "start", seen_by_mover(self.start))
         if len(self.tiles) > MAX_TILES:
@@ -110,8 +114,8 @@ class Model:
             )
 
     @property
-    def name(self) -> str:
-        """What is answered for."""
+    def label(self) -> str:
+        """What is answered for, in words."""
         if self.depth is None:
             return "exact: full stacks"
         tiles = "tile" if self.depth == 1 else f"{self.depth} tiles"
@@ -126,12 +130,15 @@ class Model:
     @cached_property
     def tiles(self) -> tuple[int, ...]:
         """The tiles in play, ascending."""
-        stacks = (self.in_play(stack) for stack in self.start.stacks)
-        return tuple(sorted((*self.start.grill, *(t for stack in stacks for t in stack))))
+        return tiles_in_play(self.start, self.depth)
 
     def in_play(self, stack: tuple[int, ...]) -> tuple[int, ...]:
         """The tiles of a stack that can be lost."""
         return stack if self.depth is None else stack[-self.depth :]
+
+    def holds(self, position: Position) -> bool:
+        """Whether all tiles of a position that can be taken are in play in this game."""
+        return {*tiles_in_play(position, self.depth)} <= {*self.tiles}
 
     @cached_property
     def class_of(self) -> IntArray:
@@ -239,13 +246,25 @@ class Bank:
         return replace(self, lead=lead)
 
 
-def not_of_two(position: Position) -> PositionError:
-    """The error for a position of another number of players."""
+def tiles_in_play(position: Position, depth: int | None) -> tuple[int, ...]:
+    """The tiles that can still be taken, ascending: on the grill, or in a stack down to a depth."""
+    stacks = (stack if depth is None else stack[-depth:] for stack in position.stacks)
+    return tuple(sorted((*position.grill, *(tile for stack in stacks for tile in stack))))
+
+
+def check_two_players(position: Position) -> None:
+    """Refuse a position that is not of two players.
+
+    Raises:
+        PositionError: Another number of players.
+    """
     players = len(position.stacks)
-    return PositionError(
-        f"{str(position)!r} has {players} player{'s' * (players != 1)}: games are solved for two, "
-        "so give two stacks, empty or not"
-    )
+    if players != 2:
+        noun = "player" if players == 1 else "players"
+        raise PositionError(
+            f"{str(position)!r} has {players} {noun}: games are solved for two, so give two "
+            "stacks, empty or not"
+        )
 
 
 def seen_by_mover(position: Position) -> Position:

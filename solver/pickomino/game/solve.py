@@ -1,21 +1,18 @@
-"""Solving a two-player game from a position, with bounds: exactly, or to a depth of its stacks.
-
-Policies of a listed game can be played against each other exactly, too.  Where turns tie, any of
-the best is taken, so that against others than itself a policy may depend on which.
-"""
+"""Solving a two-player game from a position, with bounds: exactly, or to a depth of its stacks."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from pickomino._storage.jobs import progress_bar, workers
-from pickomino.errors import PositionError
+from pickomino._storage.jobs import progress_bar, run_here, workers
+from pickomino.errors import PositionError, TooManyPositionsError
+from pickomino.game.budgets import PER_CALL, check_max_states
+from pickomino.game.evaluator import ClaimPayoff, Source, by_seat, payoff_of_turn, position_after
 from pickomino.game.iteration import Solution, solve
-from pickomino.game.listing import MAX_STATES, GameGraph, game_graph
+from pickomino.game.listing import GameGraph, list_game
 from pickomino.game.model import Bank, Model
 from pickomino.objectives import GameObjective
-from pickomino.position import Position, check_position
+from pickomino.position import Claim, Position
 from pickomino.rules import Rules
 
 
@@ -37,12 +34,12 @@ class GameSolution:
         return self.graph.model
 
     @property
-    def name(self) -> str:
+    def label(self) -> str:
         """What it answers for, in words."""
-        return self.model.name
+        return self.model.label
 
     @property
-    def source(self) -> str:
+    def source(self) -> Source:
         """Where its values are from."""
         return "solver"
 
@@ -66,18 +63,43 @@ class GameSolution:
 
     def covers(self, position: Position) -> bool:
         """Whether a position comes up in this game."""
-        try:
-            return self._number(position) >= 0
-        except PositionError:
-            return False
+        fits = position.equipment == self.model.start.equipment and len(position.stacks) == 2
+        return fits and self.model.holds(position) and self._number(position) >= 0
 
-    def look(self, position: Position) -> tuple[Position, Callable[[Position], float]]:
-        """What a turn can make of a position; see :class:`pickomino.game.worth.Valued`."""
-        here, banked = self.model.unpack(self.model.pack(position))
-        return here, lambda after: self.value_of(after, -banked)
+    def values(self, position: Position | str) -> tuple[float, ...]:
+        """What a position of the game is worth to each seat, in the order of the stacks.
 
-    def value_of(self, position: Position, banked: Bank | None = None) -> float:
-        """The value of any position of the game to its player to move.
+        Args:
+            position: The position, or its notation; what its stacks hold too deep to be lost
+                counts as banked.
+
+        Returns:
+            Chances to win, which sum to 1, or the worms each seat wins from here on, less the
+            other's, which sum to 0.
+
+        Raises:
+            PositionError: A position that the game does not lead to.
+        """
+        position = Position.of(position)
+        return by_seat(position, self.value_to_mover(position), self.model.objective)
+
+    def payoff(self, position: Position) -> ClaimPayoff:
+        """What the ways to end a turn are worth; see :class:`pickomino.game.evaluator.Evaluator`.
+
+        Raises:
+            PositionError: A position that the game does not lead to.
+        """
+        self.value_to_mover(position)  # refuses what does not come up
+        model = self.model
+        here, banked = model.unpack(model.pack(position))
+
+        def value_after(claim: Claim | None) -> float:
+            return self.value_to_mover(position_after(here, claim, model.rules), -banked)
+
+        return payoff_of_turn(position, model.rules, model.objective, value_after)
+
+    def value_to_mover(self, position: Position, banked: Bank | None = None) -> float:
+        """The value of a position to its player to move, given what else is banked.
 
         Args:
             position: The position; what its stacks hold too deep to be lost counts as banked.
@@ -86,31 +108,30 @@ class GameSolution:
         Raises:
             PositionError: A position that the game does not lead to.
         """
-        number = self._number(position, banked)
+        position = Position.of(position)
+        fits = position.equipment == self.model.start.equipment and len(position.stacks) == 2
+        number = self._number(position, banked) if fits else -1
         if number < 0:
             raise PositionError(f"{str(position)!r} does not come up in this game: solve from it")
         return self.model.in_units(self.solution.value[number])
 
     def _number(self, position: Position, banked: Bank | None = None) -> int:
-        check_position(position)
-        if position.equipment != self.model.start.equipment or len(position.stacks) != 2:
-            return -1
         return self.graph.number(self.model.pack(position, banked))
 
 
 def solve_game(
-    position: Position,
-    rules: Rules | str = Rules(),
+    position: Position | str,
+    *,
+    rules: Rules | str = "rulebook",
     objective: GameObjective = "margin",
     depth: int | None = None,
-    max_states: int = MAX_STATES,
-    *,
+    max_states: int = PER_CALL,
     progress: bool = False,
 ) -> GameSolution:
     """Solve the two-player game from a position, both sides playing best for an objective.
 
     Args:
-        position: Where to begin: two players.
+        position: Where to begin, or its notation: two players.
         rules: The rule set, or its text.
         objective: ``win``, the chance to win with a shared win counting half, or ``margin``, the
             expected worms of the mover minus the opponent's, from here on.
@@ -125,10 +146,28 @@ def solve_game(
     Raises:
         PositionError: Another number of players, a depth below 1, or too many positions.
         GameOverError: The grill is empty.
-        ObjectiveError: Another objective.
+        ObjectiveError: An objective that is neither ``win`` nor ``margin``.
     """
-    model = Model(position, Rules.of(rules), objective, depth)
+    most = check_max_states(max_states)
+    model = Model(Position.of(position), Rules.of(rules), objective, depth)
     with workers() as run:
-        graph = game_graph(model, max_states, run)
-        with progress_bar("solve", graph.states, progress, delay=1) as bar:
-            return GameSolution(graph, solve(graph, bar.update))
+        listing = list_game(model, most, run)
+        if listing is None:
+            at_depth = "" if depth is None else f" at depth {depth}"
+            raise TooManyPositionsError(
+                f"{str(model.start)!r} leads to more than {most:,} positions{at_depth}: "
+                "raise max_states, or ask about fewer tiles"
+            )
+        return solve_listing(listing, progress=progress)
+
+
+def solve_listing(listing: GameGraph, *, progress: bool = False) -> GameSolution:
+    """Solve a game whose positions are listed.
+
+    Args:
+        listing: The game.
+        progress: Whether to show a progress bar after a second, if standard error is a terminal.
+    """
+    with progress_bar("solve", listing.states, progress, delay=1) as bar:
+        solution = solve(listing, bar.update)
+    return GameSolution(replace(listing, run=run_here), solution)

@@ -55,7 +55,9 @@ class GameSpec:
     @cached_property
     def model(self) -> Model:
         """The game, from its first turn."""
-        return Model(Position.start(2, self.equipment), self.rules, self.objective, self.depth)
+        return Model(
+            Position.start(2, equipment=self.equipment), self.rules, self.objective, self.depth
+        )
 
     @cached_property
     def ranking(self) -> Ranking:

@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
-from typing import overload
+from typing import cast, overload
 
 import numpy as np
 
 from pickomino._storage.folders import find_tables, is_game
 from pickomino._storage.manifest import Json, damaged, map_array, read_manifest
-from pickomino.advice import KeepAdvice, Odds, StopAdvice, advise, odds
+from pickomino.advice import KeepAdvice, Odds, SolvedTurn, StopAdvice, solved
 from pickomino.dice import Dice
-from pickomino.equipment import STANDARD, Equipment
+from pickomino.equipment import Equipment
 from pickomino.errors import MissingTableError, PositionError, TableError
-from pickomino.game.model import MAX_TILES, Bank, Model, not_of_two, seen_by_mover
+from pickomino.game.evaluator import ClaimPayoff, Source, by_seat, payoff_of_turn, position_after
+from pickomino.game.model import MAX_TILES, Bank, Model, check_two_players, seen_by_mover
 from pickomino.game.spec import GameSpec
-from pickomino.game.worth import game_payoff
-from pickomino.objectives import GameObjective
-from pickomino.position import Position, check_position
+from pickomino.objectives import GameObjective, turn_problem
+from pickomino.position import Claim, Position
 from pickomino.rules import Rules
 from pickomino.turn.graph import FloatArray
+from pickomino.turn.payoffs import Number
 
 
 class GameTable:
@@ -71,12 +72,12 @@ class GameTable:
         return self.spec.model
 
     @property
-    def name(self) -> str:
+    def label(self) -> str:
         """What it answers for, in words."""
-        return f"table of {self.model.name}"
+        return f"table of {self.model.label}"
 
     @property
-    def source(self) -> str:
+    def source(self) -> Source:
         """Where its values are from."""
         return "table"
 
@@ -90,6 +91,15 @@ class GameTable:
         """``(positions,)`` the standard deviation of the further margin, in worms."""
         return self._map("deviation")
 
+    def map_arrays(self) -> None:
+        """Map all arrays now, so that what is damaged is said now.
+
+        Raises:
+            TableError: A file that is missing or damaged.
+        """
+        for name in self.spec.array_names:
+            getattr(self, name)
+
     def _map(self, name: str) -> FloatArray:
         if self._closed:
             raise TableError("this table is closed: open it again")
@@ -102,25 +112,47 @@ class GameTable:
             PositionError: Other equipment than the table's, or no two players.
             GameOverError: The grill is empty.
         """
-        check_position(position)
+        position = Position.of(position)
         position.check_not_over()
         if position.equipment != self.spec.equipment:
             raise PositionError(
                 f"the position is of {position.equipment}, but the table is of "
                 f"{self.spec.equipment}: open a table of that equipment"
             )
-        if len(position.stacks) != 2:
-            raise not_of_two(position)
+        check_two_players(position)
         return int(self.spec.ranking.of(np.array([self.model.pack(position, banked)]))[0])
 
-    def look(self, position: Position) -> tuple[Position, Callable[[Position], float]]:
-        """What a turn can make of a position; a table knows what comes up under a top.
+    def values(self, position: Position) -> tuple[float, ...]:
+        """What a position is worth to each seat, in the order of the stacks.
 
-        See :class:`pickomino.game.worth.Valued`.
+        Args:
+            position: Of two players, the game not over.
+
+        Returns:
+            Chances to win, which sum to 1, or the worms each seat wins from here on, less the
+            other's, which sum to 0.
+
+        Raises:
+            PositionError: Other equipment than the table's, or no two players.
+            GameOverError: The grill is empty.
         """
-        return seen_by_mover(position), self.value_of
+        return by_seat(position, self.value_to_mover(position), self.spec.objective)
 
-    def value_of(self, position: Position, banked: Bank | None = None) -> float:
+    def payoff(self, position: Position) -> ClaimPayoff:
+        """What the ways to end a turn are worth; see :class:`pickomino.game.evaluator.Evaluator`.
+
+        A table to a depth does not know what lies deeper, but this turn knows what comes up under
+        a top.
+        """
+        self.place(position)
+        here, rules = seen_by_mover(position), self.spec.rules
+
+        def value_after(claim: Claim | None) -> float:
+            return self.value_to_mover(position_after(here, claim, rules))
+
+        return payoff_of_turn(position, rules, self.spec.objective, value_after)
+
+    def value_to_mover(self, position: Position, banked: Bank | None = None) -> float:
         """The value of a position to its player to move: a chance to win, or worms to come.
 
         Args:
@@ -156,24 +188,43 @@ class GameTable:
 
     @overload
     def probe(
-        self, position: Position, kept: Dice | str = ..., roll: None = ..., *, with_odds: bool = ...
-    ) -> StopAdvice: ...
+        self,
+        position: Position | str,
+        kept: Dice | str = ...,
+        roll: None = ...,
+        *,
+        with_odds: bool = ...,
+    ) -> StopAdvice[float]: ...
     @overload
     def probe(
-        self, position: Position, kept: Dice | str, roll: Dice | str, *, with_odds: bool = ...
-    ) -> KeepAdvice: ...
+        self,
+        position: Position | str,
+        kept: Dice | str = ...,
+        *,
+        roll: Dice | str,
+        with_odds: bool = ...,
+    ) -> KeepAdvice[float]: ...
+    @overload
     def probe(
         self,
-        position: Position,
+        position: Position | str,
+        kept: Dice | str,
+        roll: Dice | str,
+        *,
+        with_odds: bool = ...,
+    ) -> KeepAdvice[float]: ...
+    def probe(
+        self,
+        position: Position | str,
         kept: Dice | str = "",
         roll: Dice | str | None = None,
         *,
         with_odds: bool = False,
-    ) -> KeepAdvice | StopAdvice:
+    ) -> KeepAdvice[Number] | StopAdvice[Number]:
         """The best move and what each alternative costs, on top of the table's next positions.
 
         Args:
-            position: Where the tiles are; the player to move is advised.
+            position: Where the tiles are, or its notation; the player to move is advised.
             kept: The dice kept so far in this turn.
             roll: The roll to choose from; None to choose between rolling and stopping.
             with_odds: Whether to add how the turn ends after each choice.
@@ -187,23 +238,69 @@ class GameTable:
             DiceError: Dice that cannot lie on the table.
             GameOverError: The grill is empty.
         """
-        self.place(position)
-        payoff = game_payoff(self, position)
-        if roll is None:
-            return advise(position, kept, None, self.spec.rules, payoff, with_odds=with_odds)
-        return advise(position, kept, roll, self.spec.rules, payoff, with_odds=with_odds)
+        thrown = None if roll is None else Dice.of(roll)
+        return self._turn(position).advise(Dice.of(kept), thrown, with_odds=with_odds)
 
-    def odds(self, position: Position, kept: Dice | str = "") -> Odds:
+    def odds(self, position: Position | str, kept: Dice | str = "") -> Odds[float]:
         """How the turn ends; Args and Raises as for :meth:`probe`."""
-        self.place(position)
-        return odds(position, kept, self.spec.rules, game_payoff(self, position))
+        return cast("Odds[float]", self._turn(position).odds(Dice.of(kept)))
+
+    def _turn(self, position: Position | str) -> SolvedTurn:
+        """The turn of a position on top of the table's next positions."""
+        position = Position.of(position)
+        return solved(turn_problem(position, self.spec.rules, self.payoff(position)))
+
+
+def find_game(
+    path: Path | str | None,
+    rules: Rules,
+    objective: GameObjective,
+    equipment: Equipment,
+    depth: int | None = None,
+) -> GameTable | TableError | None:
+    """The table of a game at a place, the deepest if there are several.
+
+    Args:
+        path: A table, or a folder of tables; None for ``$PICKOMINO_TABLES`` or the user's cache
+            directory.
+        rules: The rule set.
+        objective: ``win`` or ``margin``.
+        equipment: The dice and tiles.
+        depth: How many tiles of a stack can be lost; None for any depth.
+
+    Returns:
+        The table; what is wrong with a damaged one, as it may be that table; None if there is none.
+    """
+    fitting: list[GameTable] = []
+    damaged: TableError | None = None
+    for table in _tables_at(path):
+        if isinstance(table, TableError):
+            damaged = damaged or table
+        elif (table.spec.rules, table.spec.equipment, table.spec.objective) == (
+            rules,
+            equipment,
+            objective,
+        ) and depth in (None, table.spec.depth):
+            fitting.append(table)
+    return max(fitting, key=lambda t: t.spec.ranking.depth) if fitting else damaged
+
+
+def _tables_at(path: Path | str | None) -> Iterator[GameTable | TableError]:
+    """The game tables at a place, or what is wrong with them."""
+    for place in find_tables(path):
+        if is_game(place):
+            try:
+                yield GameTable.open(place)
+            except TableError as error:
+                yield error
 
 
 def open_game(
     path: Path | str | None = None,
-    rules: Rules | str = Rules(),
+    *,
+    rules: Rules | str = "rulebook",
+    equipment: Equipment | str = "standard",
     objective: GameObjective = "margin",
-    equipment: Equipment | str = STANDARD,
     depth: int | None = None,
 ) -> GameTable:
     """Open the table of a game.
@@ -212,8 +309,8 @@ def open_game(
         path: A table, or a folder of tables; None for ``$PICKOMINO_TABLES`` or the user's cache
             directory.
         rules: The rule set, or its text.
-        objective: ``win`` or ``margin``.
         equipment: The dice and tiles, or their text.
+        objective: ``win`` or ``margin``.
         depth: How many tiles of a stack can be lost; None for the deepest table there is.
 
     Returns:
@@ -223,45 +320,42 @@ def open_game(
         MissingTableError: There is none; the sentence names the command that builds one.
         TableError: It is damaged or of another format.
     """
-    rules, equipment = Rules.of(rules), Equipment.of(equipment)
-    wanted = GameSpec(rules, equipment, objective, depth)
-    found, bad = [], []
-    for place in find_tables(path):
-        if is_game(place):
-            try:
-                found.append(GameTable.open(place))
-            except TableError as error:
-                bad.append(error)
-    asked = (rules, equipment, objective)
-    fitting = [
-        t
-        for t in found
-        if (t.spec.rules, t.spec.equipment, t.spec.objective) == asked
-        and depth in (None, t.spec.depth)
-    ]
-    if fitting:
-        return max(fitting, key=lambda t: t.spec.ranking.depth)
-    if bad:
-        raise bad[0]  # it may be the table that was asked for
-    command = wanted.command if depth else buildable(rules, equipment, objective)
-    what = "it" if f"--objective {objective}" in (command or "") else "one of margin, which can be,"
+    wanted = GameSpec(Rules.of(rules), Equipment.of(equipment), objective, depth)
+    found = find_game(path, wanted.rules, objective, wanted.equipment, wanted.depth)
+    if isinstance(found, TableError):
+        raise found  # it may be the table that was asked for
+    if found is None:
+        raise _missing(wanted, path)
+    return found
+
+
+def _missing(wanted: GameSpec, path: Path | str | None) -> MissingTableError:
+    """The error for a game that no table answers, with the command that builds one."""
+    rules, equipment, objective = wanted.rules, wanted.equipment, wanted.objective
+    spec = wanted if wanted.depth is not None else buildable(rules, equipment, objective)
+    what = f"no table of {objective} under {rules} with {equipment} equipment is there"
+    names = sorted(t.spec.name for t in _tables_at(path) if isinstance(t, GameTable))
+    others = f"(found: {', '.join(names) or 'none'})"
     where = "" if path is None else f" in {path}"
     out = "" if path is None else f" --out {path}"
-    others = ", ".join(sorted({t.spec.name for t in found})) or "none"
-    raise MissingTableError(
-        f"no table of {objective} under {rules} with {equipment} equipment is there{where} "
-        f"(found: {others}): build {what} with {command}{out}"
-    )
+    if spec is None:
+        return MissingTableError(f"{what}{where} {others}: ask about {MAX_TILES} tiles or fewer")
+    it = "it" if spec.objective == objective else "one of margin, which can be,"
+    return MissingTableError(f"{what}{where} {others}: build {it} with {spec.command}{out}")
 
 
-def buildable(rules: Rules, equipment: Equipment, objective: GameObjective) -> str | None:
-    """The command that builds a table for a question, if one can be built.
+LARGEST_FULL = 9
+"""How many tiles a table of full stacks can have: ten make some 110 million positions."""
+
+
+def buildable(rules: Rules, equipment: Equipment, objective: GameObjective) -> GameSpec | None:
+    """What to build for a question that no table answers; None if nothing can be.
 
     It is of ``margin`` to depth 1 where the game is too large for full stacks.
     """
     tiles = len(equipment.tiles)
     if tiles > MAX_TILES:
         return None
-    if tiles > 9:
-        return GameSpec(rules, equipment, "margin", 1).command
-    return GameSpec(rules, equipment, objective).command
+    if tiles > LARGEST_FULL:
+        return GameSpec(rules, equipment, "margin", 1)
+    return GameSpec(rules, equipment, objective)

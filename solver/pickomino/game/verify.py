@@ -36,7 +36,7 @@ def bellman_residual(solved: GameSolution) -> float:
     """
     model = solved.model
     states = [model.unpack(words) for words in solved.graph.words.tolist()]
-    return max(abs(turn(solved, *s)[0].value() - solved.value_of(*s)) for s in states)
+    return max(abs(turn(solved, *s)[0].value() - solved.value_to_mover(*s)) for s in states)
 
 
 def verify_game(folder: Path, sample: int = 3) -> GameTable:
@@ -58,7 +58,7 @@ def verify_game(folder: Path, sample: int = 3) -> GameTable:
     for place in sample_of(folder, len(table.value), sample):
         position, bank = table.model.unpack(table.spec.ranking.words(place))
         solved, ahead = turn(table, position, bank)
-        error = abs(solved.value() - table.value_of(position))
+        error = abs(solved.value() - table.value_to_mover(position))
         if table.place(position) != place or error > table.manifest["residual"] + ROUNDING * scale:
             raise TableError(
                 f"position {place} in {folder} is off by {error:.1e}, more than the stated "
@@ -126,11 +126,11 @@ def _worth_of(
 
     def margin(after: Position) -> float:
         won = after.worms(0) - before.worms(0) - (after.worms(1) - before.worms(1))
-        return won - (0 if after.is_over else solved.value_of(after))
+        return won - (0 if after.is_over else solved.value_to_mover(after))
 
     def win(after: Position) -> float:
         if not after.is_over:
-            return 1 - solved.value_of(after, -banked)
+            return 1 - solved.value_to_mover(after, -banked)
         heights = [
             max([2 * tiles.index(t) + 2 for t in stack], default=0) for stack in after.stacks
         ]

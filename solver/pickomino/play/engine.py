@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 
 from pickomino.dice import FACES, Dice, check_kept, check_roll, keep_order
-from pickomino.equipment import STANDARD, Equipment
+from pickomino.equipment import Equipment
 from pickomino.errors import GameError, PickominoError, PositionError
 from pickomino.position import Claim, Position
 from pickomino.rules import Rules
@@ -106,19 +106,24 @@ class GameState:
 
     @classmethod
     def start(
-        cls, players: int = 2, rules: Rules | str = Rules(), equipment: Equipment = STANDARD
+        cls,
+        players: int = 2,
+        *,
+        rules: Rules | str = "rulebook",
+        equipment: Equipment | str = "standard",
     ) -> GameState:
         """The first moment of a game.
 
         Args:
             players: How many play, 2 to 7 by the rules; 1 plays alone.
             rules: The rule set, or its text.
-            equipment: The dice and tiles.
+            equipment: The dice and tiles, or their text.
 
         Raises:
             PositionError: Another number of players.
+            RulesError: Rules or equipment that do not exist.
         """
-        return cls(Position.start(players, equipment), Rules.of(rules))
+        return cls(Position.start(players, equipment=equipment), Rules.of(rules))
 
     @property
     def mover(self) -> int:
@@ -212,7 +217,7 @@ class GameState:
         return " ".join([*words, *(["ended"] if self.ended else [])])
 
     @classmethod
-    def parse(cls, text: str, rules: Rules | str = Rules()) -> GameState:
+    def parse(cls, text: str, *, rules: Rules | str = "rulebook") -> GameState:
         """Read the notation described in this module; ``str(state)`` prints it.
 
         Args:
@@ -342,7 +347,7 @@ class GameRecord:
         rules = fields.get("rules", "rulebook")
         if not _is_texts([rules, fields.get("start")]) or not _is_texts(texts):
             raise GameError("the record lacks start, rules or actions as text: give all three")
-        state = start = GameState.parse(fields["start"], rules)
+        state = start = GameState.parse(fields["start"], rules=rules)
         seats = len(start.position.stacks)
         if not _is_texts(names) or len(names) not in (0, seats):
             raise GameError(f"players={names!r} are no names of {seats} players: name each or none")

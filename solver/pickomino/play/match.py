@@ -14,15 +14,22 @@ from typing import Any
 
 import numpy as np
 
-from pickomino.equipment import STANDARD, Equipment
+from pickomino._checks import whole_number
+from pickomino._storage.jobs import check_jobs
+from pickomino.equipment import Equipment
 from pickomino.errors import GameError
 from pickomino.play.engine import Action, GameRecord, GameState, Roll, throw
-from pickomino.play.players import Player
+from pickomino.play.players import Player, players_of
 from pickomino.position import Claim
 from pickomino.rules import Rules
 
+__all__ = ["GameResult", "MatchResult", "Standing", "play_game", "play_match"]
+
 MAX_TURNS = 100_000
+"""After how many turns a game is given up; random players need some 400."""
+
 GAMES_A_TASK = 50
+"""Games that one process plays between two reports: half a second with exact players."""
 
 
 @dataclass(frozen=True)
@@ -47,28 +54,46 @@ class GameResult:
 
 
 def play_game(
-    players: Sequence[Player],
-    rules: Rules | str = Rules(),
-    equipment: Equipment = STANDARD,
+    players: Sequence[Player | str],
+    *,
+    rules: Rules | str = "rulebook",
+    equipment: Equipment | str = "standard",
     seed: int | Sequence[int] = 0,
 ) -> GameResult:
     """Play one game.
 
     Args:
-        players: Who sits where, in turn order.
+        players: Who sits where, in turn order: players or their names.
         rules: The rule set, or its text.
-        equipment: The dice and tiles.
-        seed: What the dice and players of chance are drawn from.
+        equipment: The dice and tiles, or their text.
+        seed: What the dice and players of chance are drawn from: whole numbers from 0.
 
     Returns:
         The game and its result.
 
     Raises:
-        GameError: A game that goes on for ever.
+        GameError: A game that goes on for ever, a player that does not exist, or no seed.
         PositionError: A number of players other than 1 to 7.
     """
-    root = [seed] if isinstance(seed, int) else list(seed)
-    state = start = GameState.start(len(players), rules, equipment)
+    root = _seed(seed)
+    seats = players_of(players)
+    start = GameState.start(len(seats), rules=rules, equipment=equipment)
+    return _play(seats, start, root)
+
+
+def _seed(seed: object) -> list[int]:
+    """A seed as NumPy takes it."""
+    parts = list(seed) if isinstance(seed, Sequence) and not isinstance(seed, str) else [seed]
+    numbers = [whole_number(part) for part in parts]
+    found = [n for n in numbers if n is not None and n >= 0]
+    if not found or len(found) < len(numbers):
+        raise GameError(f"seed={seed!r} is no seed: use a whole number from 0, or a list of them")
+    return found
+
+
+def _play(players: Sequence[Player], start: GameState, root: list[int]) -> GameResult:
+    """Play one game from its start."""
+    state = start
     chance = [np.random.default_rng([*root, 0, seat]) for seat in range(len(players))]
     busts, steals = [0] * len(players), [0] * len(players)
     actions: list[Action] = []
@@ -142,11 +167,11 @@ class MatchResult:
 
 
 def play_match(
-    players: Sequence[Player],
+    players: Sequence[Player | str],
     games: int,
     *,
-    rules: Rules | str = Rules(),
-    equipment: Equipment = STANDARD,
+    rules: Rules | str = "rulebook",
+    equipment: Equipment | str = "standard",
     seed: int = 0,
     jobs: int = -1,
     progress: bool = True,
@@ -154,10 +179,10 @@ def play_match(
     """Play a match.
 
     Args:
-        players: Who plays, 2 to 7.
+        players: Who plays, 2 to 7: players or their names.
         games: How many games; a multiple of the players is fairest.
         rules: The rule set, or its text.
-        equipment: The dice and tiles.
+        equipment: The dice and tiles, or their text.
         seed: What all chance is drawn from.
         jobs: How many processes play; -1 for one a core.
         progress: Whether to show a progress bar if standard error is a terminal.
@@ -166,49 +191,49 @@ def play_match(
         Shares with confidence intervals; they depend on the seed and not on the jobs.
 
     Raises:
-        GameError: Fewer than one game or two players.
+        GameError: Fewer than one game or two players, a player that does not exist, no seed, or
+            no number of jobs.
+        PositionError: More than 7 players.
     """
-    if games < 1 or len(players) < 2:
-        raise GameError(f"{games} games of {len(players)} players are no match: use more of both")
-    rules = Rules.of(rules)
-    GameState.start(len(players), rules, equipment)  # refuses too many before any work
-    size = math.ceil(GAMES_A_TASK / len(players)) * len(players)
-    tasks = [range(at, min(at + size, games)) for at in range(0, games, size)]
+    seats, number = players_of(players), whole_number(games)
+    if number is None or number < 1:
+        raise GameError(f"games={games!r} is no match: play at least one")
+    if len(seats) < 2:
+        raise GameError(f"{len(seats)} players are no match: name two or more")
+    start = GameState.start(len(seats), rules=rules, equipment=equipment)
+    root, workers = _seed(seed), check_jobs(jobs, GameError)
+    size = math.ceil(GAMES_A_TASK / len(seats)) * len(seats)
+    tasks = [range(at, min(at + size, number)) for at in range(0, number, size)]
     rows: list[tuple[Any, ...]] = []
     from tqdm import tqdm
 
-    with tqdm(total=games, unit="game", disable=None if progress else True) as bar:
-        for part in _parallel(players, tasks, rules, equipment, seed, jobs):
+    with tqdm(total=number, unit="game", disable=None if progress else True) as bar:
+        for part in _parallel(seats, tasks, start, root, workers):
             rows += part
             bar.update(len(part))
-    return _result(players, rows)
+    return _result(seats, rows)
 
 
 def _parallel(
-    players: Sequence[Player],
-    tasks: list[range],
-    rules: Rules,
-    equipment: Equipment,
-    seed: int,
-    jobs: int,
+    players: Sequence[Player], tasks: list[range], start: GameState, root: list[int], jobs: int
 ) -> Iterator[list[tuple[Any, ...]]]:
     import joblib
 
     play = joblib.delayed(_play_task)
     parts: Iterator[list[tuple[Any, ...]]] = joblib.Parallel(jobs, return_as="generator")(
-        play(players, task, rules, equipment, seed) for task in tasks
+        play(players, task, start, root) for task in tasks
     )
     return parts
 
 
 def _play_task(
-    players: Sequence[Player], task: range, rules: Rules, equipment: Equipment, seed: int
+    players: Sequence[Player], task: range, start: GameState, root: list[int]
 ) -> list[tuple[Any, ...]]:
     """Each game's shares, worms, busts, steals by player, and its turns; the unit of work."""
     rows, n = [], len(players)
     for game in task:
         seats = [(seat + game) % n for seat in range(n)]
-        result = play_game([players[p] for p in seats], rules, equipment, (seed, game // n))
+        result = _play([players[p] for p in seats], start, [*root, game // n])
         row = np.zeros((4, n))
         row[0, [seats[w] for w in result.winners]] = 1 / len(result.winners)
         row[1, seats], row[2, seats], row[3, seats] = result.worms, result.busts, result.steals

@@ -14,35 +14,51 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
-from typing import Any, Protocol
+from functools import lru_cache
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pickomino.dice import FACES, PIPS, keep_order
+from pickomino.ask import Advisor
+from pickomino.dice import FACES, PIPS, WORM, keep_order
 from pickomino.equipment import STANDARD, Equipment
-from pickomino.errors import GameError
+from pickomino.errors import GameError, ObjectiveError
+from pickomino.game.budgets import PER_MOVE, check_max_states
 from pickomino.objectives import (
     STEAL_PAYS,
     GameObjective,
     Objective,
     Outcome,
-    TurnProblem,
     check_game_objective,
+    game_objective,
     payoff_of,
     total_payoff,
+    turn_problem,
 )
 from pickomino.play.engine import Action, GameState, Keep, Roll, Stop, Take
 from pickomino.position import Position
 from pickomino.rules import Rules
-from pickomino.tables.keys import Keys, make_keys, masks, stake
+from pickomino.tables.keys import MAX_TILES, Keys, make_keys, masks, stake
 from pickomino.tables.lookup import Tables, open_tables
 from pickomino.tables.spec import MAX_OPPONENTS
 from pickomino.turn.graph import FloatArray, TurnGraph
 from pickomino.turn.payoffs import TurnPayoffs, first_best, tie_tolerance
 from pickomino.turn.solve import solve
+
+__all__ = [
+    "CautiousPlayer",
+    "ExactPlayer",
+    "GamePlayer",
+    "Player",
+    "RandomPlayer",
+    "TablePlayer",
+    "best_claim",
+    "make_player",
+    "players_of",
+]
 
 
 class Player(Protocol):
@@ -84,7 +100,11 @@ class CautiousPlayer:
             roll, without_worm = state.roll, not state.kept.counts[-1]
             faces = keep_order(roll, state.kept.mask)
             best = max(
-                faces, key=lambda f: (roll.counts[f] * PIPS[f] + 5 * (f == 5 and without_worm), f)
+                faces,
+                key=lambda f: (
+                    roll.counts[f] * PIPS[f] + (PIPS[WORM] if f == WORM and without_worm else 0),
+                    f,
+                ),
             )
             return Keep(FACES[best])
         if state.ended:
@@ -106,8 +126,7 @@ class _Policy:
     def of(cls, payoffs: TurnPayoffs) -> _Policy:
         """Exact play for some payoffs."""
         solution = solve(payoffs)
-        rolls = solution.rolled > solution.stopped + solution.tolerance
-        return cls(solution.graph, solution.above, rolls, solution.tolerance)
+        return cls(solution.graph, solution.above, solution.rolls, solution.tolerance)
 
     def action(self, state: GameState) -> Action:
         """What to do while the turn goes on."""
@@ -118,6 +137,21 @@ class _Policy:
         faces = keep_order(state.roll, state.kept.mask)
         values = [self.above.item(self.graph.after(at, f, counts[f])) for f in faces]
         return Keep(FACES[faces[first_best(values, self.tolerance)]])
+
+
+@dataclass
+class _Memory:
+    """What a player knows from its last decision; a player sent elsewhere begins without."""
+
+    position: Position | None = None
+    rules: Rules | None = None
+    policy: _Policy | None = None
+    payoff: Objective = "worms"
+    advisor: Advisor | None = None
+    tables: dict[tuple[Rules, Equipment], Tables] = field(default_factory=dict)
+
+    def __reduce__(self) -> tuple[type[_Memory], tuple[()]]:
+        return _Memory, ()
 
 
 @dataclass(frozen=True)
@@ -132,7 +166,7 @@ class ExactPlayer:
     """
 
     objective: str = "worms"
-    _turn: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _memory: _Memory = field(default_factory=_Memory, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if self.objective not in STEAL_PAYS:
@@ -149,11 +183,11 @@ class ExactPlayer:
             return state.actions[0]
         if state.ended:
             return best_claim(state, self.objective)
-        if self._turn.get("position") is not state.position or self._turn["rules"] != state.rules:
-            policy = _policy(state.position, state.rules, self.objective)
-            self._turn.update(position=state.position, rules=state.rules, policy=policy)
-        action: Action = self._turn["policy"].action(state)
-        return action
+        last = self._memory
+        if last.policy is None or last.position is not state.position or last.rules != state.rules:
+            last.position, last.rules = state.position, state.rules
+            last.policy = _policy(state.position, state.rules, self.objective)
+        return last.policy.action(state)
 
 
 def best_claim(state: GameState, objective: Objective) -> Take:
@@ -165,6 +199,8 @@ def best_claim(state: GameState, objective: Objective) -> Take:
 
 
 def _policy(position: Position, rules: Rules, objective: str) -> _Policy:
+    if len(position.equipment.tiles) > MAX_TILES:
+        return _Policy.of(turn_problem(position, rules, objective).payoffs)
     opponents = min(MAX_OPPONENTS, len(position.opponents))
     keys = make_keys(rules, position.equipment, objective, opponents)
     return _solved(keys, keys.vector(*masks(position)), stake(position))
@@ -182,18 +218,20 @@ class GamePlayer:
 
     Attributes:
         objective: ``win`` or ``margin``.
-        budget: How many positions to solve on the spot at most.
+        max_states: How many positions to solve on the spot at most.
 
     Raises:
-        ObjectiveError: Another objective.
+        ObjectiveError: An objective that is neither ``win`` nor ``margin``.
+        PositionError: A budget below 1.
     """
 
     objective: GameObjective = "win"
-    budget: int = 2000
-    _turn: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+    max_states: int = PER_MOVE
+    _memory: _Memory = field(default_factory=_Memory, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         check_game_objective(self.objective)
+        object.__setattr__(self, "max_states", check_max_states(self.max_states))
 
     @property
     def name(self) -> str:
@@ -209,20 +247,22 @@ class GamePlayer:
         """
         if len(state.actions) == 1:
             return state.actions[0]
-        turn, position = self._turn, state.position
-        if turn.get("rules") != state.rules:
-            from pickomino.game.judge import Judge  # with SciPy, so only if needed
-
-            judge = Judge(state.rules, self.objective, self.budget, deepest=0)
-            turn.update(rules=state.rules, judge=judge, position=None)
-        if turn["position"] is not position:
-            payoff = turn["judge"].verdict(position).payoff(position)
-            payoffs = TurnProblem(position, state.rules, payoff).payoffs
-            turn.update(position=position, payoff=payoff, policy=_Policy.of(payoffs))
+        last = self._memory
+        if last.advisor is None or last.rules != state.rules:
+            last.position, last.rules = None, state.rules
+            last.advisor = Advisor(
+                rules=state.rules,
+                objective=self.objective,
+                max_states=self.max_states,
+                depths=False,
+            )
+        if last.policy is None or last.position is not state.position:
+            problem = last.advisor.problem(state.position)
+            last.position, last.payoff = state.position, problem.objective
+            last.policy = _Policy.of(problem.payoffs)
         if state.ended:
-            return best_claim(state, turn["payoff"])
-        action: Action = turn["policy"].action(state)
-        return action
+            return best_claim(state, last.payoff)
+        return last.policy.action(state)
 
 
 @dataclass(frozen=True)
@@ -231,14 +271,18 @@ class TablePlayer:
 
     Attributes:
         objective: The name of the objective.
+
+    Raises:
+        ObjectiveError: An unknown name.
     """
 
     objective: str = "worms"
-    _open: dict[tuple[Rules, Equipment], Tables] = field(
-        default_factory=dict, init=False, repr=False, compare=False
-    )
+    _memory: _Memory = field(default_factory=_Memory, init=False, repr=False, compare=False)
 
-    @cached_property
+    def __post_init__(self) -> None:
+        ExactPlayer(self.objective)  # refuses what no turn is played for
+
+    @property
     def name(self) -> str:
         """``table:`` and the objective."""
         return f"table:{self.objective}"
@@ -253,13 +297,14 @@ class TablePlayer:
             return state.actions[0]
         if state.ended:
             return best_claim(state, self.objective)
-        place = state.rules, state.position.equipment
-        if place not in self._open:
-            self._open[place] = open_tables(None, state.rules, self.objective, place[1])
-        advice = self._open[place].probe(state.position, state.kept, state.roll or None)
-        if state.roll is None:
-            return Stop() if advice.then == "stop" else Roll()  # type: ignore[union-attr]
-        return Keep(advice.best.face)  # type: ignore[union-attr]
+        rules, box = state.rules, state.position.equipment
+        opened = self._memory.tables
+        if (rules, box) not in opened:
+            opened[rules, box] = open_tables(rules=rules, equipment=box, objective=self.objective)
+        tables = opened[rules, box]
+        if state.roll is not None:
+            return Keep(tables.probe(state.position, state.kept, state.roll).best.face)
+        return Stop() if tables.probe(state.position, state.kept).then == "stop" else Roll()
 
 
 def make_player(text: str) -> Player:
@@ -277,13 +322,26 @@ def make_player(text: str) -> Player:
     if text in known:
         return known[text]
     if kind == "game" and objective in ("", "win", "margin"):
-        return GamePlayer(objective or "win")  # type: ignore[arg-type]
+        return GamePlayer(game_objective(objective) or "win")
     try:
-        if kind == "table":
-            return TablePlayer(ExactPlayer(objective or "worms").objective)
-        return ExactPlayer(text)
-    except ValueError:
+        return TablePlayer(objective or "worms") if kind == "table" else ExactPlayer(text)
+    except ObjectiveError:
         raise GameError(
             f"no player is called {text!r}: use random, cautious, game, table, or an objective "
             "such as worms, swing, total or reach:25"
         ) from None
+
+
+def players_of(players: Sequence[Player | str]) -> tuple[Player, ...]:
+    """The players themselves, names among them as :func:`make_player` reads them.
+
+    Raises:
+        GameError: A name that does not exist, or something that is no player.
+    """
+    if isinstance(players, str) or not isinstance(players, Sequence):
+        raise GameError(f"{players!r} are no players: give a list of them, or of their names")
+    found = tuple(make_player(p) if isinstance(p, str) else p for p in players)
+    for player in found:
+        if not callable(getattr(player, "choose", None)):
+            raise GameError(f"{player!r} is no player: give one with a name and choose()")
+    return found

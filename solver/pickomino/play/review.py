@@ -8,15 +8,19 @@ and regret add up to the result of a game if one model of it values all position
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from typing import get_args
 
-from pickomino.advice import advise
-from pickomino.objectives import GameObjective, Objective, Outcome, payoff_of
-from pickomino.play.engine import GameRecord, GameState, Roll, Stop, Take
-from pickomino.position import Position
+from pickomino.advice import SolvedTurn
+from pickomino.ask import Advisor, Answer
+from pickomino.game.budgets import PER_ANSWER
+from pickomino.objectives import Objective, Outcome, payoff_of
+from pickomino.play.engine import Action, GameRecord, GameState, Roll, Stop, Take
+
+__all__ = ["Decision", "Review", "Summary", "review_game"]
+
+WORST = 3
+"""How many of a player's decisions a summary shows."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +83,7 @@ class Review:
 
 
 def review_game(
-    record: GameRecord, objective: Objective = "worms", max_states: int | None = None
+    record: GameRecord, *, objective: Objective = "worms", max_states: int = PER_ANSWER
 ) -> Review:
     """Look back on a game.
 
@@ -98,65 +102,57 @@ def review_game(
         PositionError: ``win`` or ``margin`` of another number of players than two.
     """
     states = record.states()
-    objective_of = _objectives(record, objective, max_states)
+    advisor = Advisor(
+        rules=record.start.rules, objective=objective, max_states=max_states, progress=True
+    )
+    ask = cache(advisor.ask)
     players = len(record.start.position.stacks)
     luck = [0.0] * players
     decisions: list[Decision] = []
-    models: list[str] = []
+    models: dict[str, None] = {}
     for number, (state, action) in enumerate(zip(states, record.actions, strict=False), 1):
-        objective, model = objective_of(state.position)
-        if model and model not in models:
-            models.append(model)
-        values = _values(state, objective)
-        best = max(values, key=lambda text: values[text])
-        done = "roll" if isinstance(action, Roll) else str(action)
-        if len(values) > 1:
-            regret = max(0.0, values[best] - values[done])
-            best = done if regret == 0 else best
-            seat, moment = state.mover, str(state)
-            decisions.append(Decision(number, seat, moment, done, best, regret, model))
+        answer = ask(state.position)
+        if answer.label:
+            models[answer.label] = None
+        decision = _decision(number, state, action, answer)
+        if decision is not None:
+            decisions.append(decision)
         if isinstance(action, Roll):
-            luck[state.mover] += _luck(state, action, objective)
-    summaries = []
-    for seat in range(players):
-        own = [d for d in decisions if d.seat == seat]
-        worst = sorted((d for d in own if d.regret > 0), key=lambda d: -d.regret)[:3]
-        name = record.players[seat] if seat < len(record.players) else f"player {seat + 1}"
-        regret = sum(d.regret for d in own)
-        summaries.append(Summary(seat, name, len(own), regret, luck[seat], tuple(worst)))
-    return Review(tuple(decisions), tuple(summaries), tuple(models))
+            luck[state.mover] += _luck(state, action, answer)
+    summaries = tuple(_summary(record, seat, decisions, luck[seat]) for seat in range(players))
+    return Review(tuple(decisions), summaries, tuple(models))
 
 
-def _objectives(
-    record: GameRecord, objective: Objective, max_states: int | None
-) -> Callable[[Position], tuple[Objective, str]]:
-    """What each position's turn is measured by, and the model of the game behind that."""
-    if objective not in get_args(GameObjective):
-        return lambda position: (objective, "")
-    from pickomino.game.judge import BUDGET, Judge  # with SciPy, so only if asked
-
-    budget = BUDGET if max_states is None else max_states
-    judge = Judge(record.start.rules, objective, budget, progress=True)  # type: ignore[arg-type]
-
-    @cache
-    def of(position: Position) -> tuple[Objective, str]:
-        verdict = judge.verdict(position)
-        return verdict.payoff(position), verdict.valued.name
-
-    return of
+def _decision(number: int, state: GameState, action: Action, answer: Answer) -> Decision | None:
+    """What an action lost; None if there was no choice."""
+    values = _values(state, answer.turn)
+    if len(values) < 2:
+        return None
+    best = max(values, key=lambda text: values[text])
+    done = "roll" if isinstance(action, Roll) else str(action)
+    regret = max(0.0, values[best] - values[done])
+    best = best if regret else done
+    return Decision(number, state.mover, str(state), done, best, regret, answer.label)
 
 
-def _values(state: GameState, objective: Objective) -> dict[str, float]:
+def _summary(record: GameRecord, seat: int, decisions: list[Decision], luck: float) -> Summary:
+    """One player's game."""
+    own = [d for d in decisions if d.seat == seat]
+    worst = sorted((d for d in own if d.regret > 0), key=lambda d: -d.regret)[:WORST]
+    name = record.players[seat] if seat < len(record.players) else f"player {seat + 1}"
+    return Summary(seat, name, len(own), sum(d.regret for d in own), luck, tuple(worst))
+
+
+def _values(state: GameState, turn: SolvedTurn) -> dict[str, float]:
     """What each legal action is worth; values that tie with the best are equal to it."""
-    position, rules = state.position, state.rules
     if state.ended:
-        payoff = payoff_of(objective, position)
+        payoff = payoff_of(turn.problem.objective, state.position)
         takes = [a for a in state.actions if isinstance(a, Take)]
         return {str(t): float(payoff(Outcome(state.kept.final, t.claim))) for t in takes}
     if state.roll is not None:
-        keeps = advise(position, state.kept, state.roll, rules, objective)
+        keeps = turn.keep(state.kept, state.roll)
         return {f"keep {o.face}": float(keeps.value if o.tie else o.value) for o in keeps.options}
-    going = advise(position, state.kept, None, rules, objective)
+    going = turn.stop(state.kept)
     values: dict[str, float] = {}
     for action in state.actions:
         value = going.stop_value if isinstance(action, Stop) else going.roll_value
@@ -164,11 +160,9 @@ def _values(state: GameState, objective: Objective) -> dict[str, float]:
     return values
 
 
-def _luck(state: GameState, action: Roll, objective: Objective) -> float:
+def _luck(state: GameState, action: Roll, answer: Answer) -> float:
     """The value of a roll, dead or not, above the value of rolling."""
-    position, rules = state.position, state.rules
-    before = advise(position, state.kept, None, rules, objective).roll_value
+    before = answer.turn.stop(state.kept).roll_value
     if before is None or action.dice is None:
         return 0.0
-    after = advise(position, state.kept, action.dice, rules, objective)
-    return float(after.value) - float(before)
+    return float(answer.turn.keep(state.kept, action.dice).value) - float(before)

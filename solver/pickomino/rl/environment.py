@@ -115,9 +115,9 @@ class Game:
         codec = self.codec
         start = (options or {}).get("start")
         if start is None:
-            start = GameState.start(codec.players, codec.rules, codec.equipment)
+            start = GameState.start(codec.players, rules=codec.rules, equipment=codec.equipment)
         elif isinstance(start, str):
-            start = GameState.parse(start, codec.rules)
+            start = GameState.parse(start, rules=codec.rules)
         if not isinstance(start, GameState):
             raise EnvironmentSetupError(f"start={start!r} is no state: give one, or its text")
         of = Codec(len(start.position.stacks), start.rules, start.position.equipment)

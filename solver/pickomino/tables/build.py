@@ -55,9 +55,12 @@ def solve_block(spec: Spec, first: int, last: int) -> dict[str, NDArray[Any]]:
     from pickomino.turn.batch import solve_batch
 
     by_total, may_stop = spec.keys.arrays(first, last)
-    keep_sum = spec.rules.dead_roll == "keep_sum"
     solved = solve_batch(
-        by_total, may_stop, keep_sum=keep_sum, distribution=True, rolled=not spec.values_only
+        by_total,
+        may_stop,
+        keep_sum=spec.rules.keeps_sum,
+        distribution=True,
+        rolled=not spec.values_only,
     )
     arrays = {"value": solved.value, "distribution": solved.distribution, "rolled": solved.rolled}
     return {

@@ -13,12 +13,13 @@ import io
 import textwrap
 from dataclasses import asdict, dataclass
 from itertools import product
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pickomino._layout import table as aligned
-from pickomino.advice import turn_odds
+from pickomino.advice import SolvedTurn
 from pickomino.dice import FACES, WORM, Dice
 from pickomino.objectives import TurnProblem
 from pickomino.position import Position
@@ -26,6 +27,7 @@ from pickomino.tables.keys import masks
 from pickomino.tables.lookup import Tables
 from pickomino.tables.table import Table, TableSolution
 from pickomino.turn.graph import FloatArray, TurnGraph
+from pickomino.turn.payoffs import beats
 from pickomino.turn.solve import TurnSolution
 
 BoolArray = NDArray[np.bool_]
@@ -162,10 +164,11 @@ def make_chart(table: Table, position: Position | None = None) -> Chart:
     """
     spec = table.spec
     position = position or Position.start(equipment=spec.equipment)
-    solution = Tables([table], spec).solution(position)
-    problem, turn = TurnProblem(position, spec.rules, spec.objective), solution.whole
+    looked_up = Tables([table], spec).turn(position)
+    problem, solution = looked_up.problem, cast(TableSolution, looked_up.solution)
+    turn = solution.whole
     *exact, exact_first = _picks(turn.graph, turn.above, turn.tolerance)
-    exact_rolls: BoolArray = turn.rolled > turn.stopped + turn.tolerance
+    exact_rolls = turn.rolls
     entries, decimals, first = _first_keep(turn, exact_first)
     cells, rolls = _stop_chart(turn, [*exact, exact_first], exact_rolls)
     value = _evaluate(turn, [*exact, exact_first], exact_rolls)
@@ -199,7 +202,7 @@ def _picks(graph: TurnGraph, score: FloatArray, tolerance: float = 0.0) -> list[
     for level in graph.levels:
         held = level.child[0].copy()
         for option in level.child[1:]:
-            better = padded[option] > padded[held] + tolerance
+            better = beats(padded[option], padded[held], tolerance)
             held[better] = option[better]
         picks.append(held)
     return picks
@@ -256,7 +259,7 @@ def _stop_chart(
 def _tiles(table: Table, problem: TurnProblem, solution: TableSolution) -> tuple[TileWorth, ...]:
     """What each tile on the grill does for the turn."""
     (grill, tops), tiles, rows = masks(problem.position), problem.position.equipment.tiles, []
-    claims = turn_odds(problem, solution, Dice()).claims
+    claims = SolvedTurn(problem, solution).odds(Dice()).claims
     chance = {c.claim.tile: float(c.p) for c in claims if c.claim.victim is None}
     for tile in problem.position.grill:
         rest = table.keys.vector(grill ^ 1 << tiles.index(tile), tops)

@@ -22,12 +22,13 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from pickomino.dice import LEAST_TOTAL
 from pickomino.equipment import Equipment
 from pickomino.errors import ObjectiveError
 from pickomino.objectives import STEAL_PAYS, total_payoff
 from pickomino.position import Position
 from pickomino.rules import Rules
-from pickomino.turn.graph import FloatArray
+from pickomino.turn.graph import FloatArray, IntArray
 from pickomino.turn.payoffs import TurnPayoffs
 
 NOWHERE, GRILL, TOP = range(3)
@@ -134,17 +135,16 @@ class Keys:
             payoffs = worth[:, symbol].transpose(1, 0, 2).reshape(-1, symbol.shape[1])
         else:
             payoffs = np.tile(np.array(self.scale.by_total, dtype=float), (len(symbol), 1))
-        stops = np.repeat(self._may_stop(symbol), len(self.stakes), axis=0)
+        final = np.broadcast_to(_final_of_total(symbol.shape[1]), symbol.shape)
+        stops = np.repeat(self.rules.may_stop(final, symbol > 0), len(self.stakes), axis=0)
         return payoffs, stops
 
     def payoffs(self, vector: int, stake: int) -> TurnPayoffs:
         """The payoffs of one vector with worms at stake."""
         payoffs, stops = self.arrays(vector, vector + 1)
         row = self.stake_index(stake)
-        keep_sum = self.rules.dead_roll == "keep_sum"
-        return TurnPayoffs(
-            tuple(map(int, payoffs[row].tolist())), tuple(stops[row].tolist()), keep_sum
-        )
+        by_total = tuple(map(int, payoffs[row].tolist()))
+        return TurnPayoffs(by_total, tuple(stops[row].tolist()), self.rules.keeps_sum)
 
     def stake_index(self, stake: int) -> int:
         """Where a stake stands among the stakes that make a difference."""
@@ -163,13 +163,11 @@ class Keys:
         ]
         return max(possible) - min(possible)
 
-    def _may_stop(self, symbol: NDArray[np.uint8]) -> NDArray[np.bool_]:
-        if self.rules.stop == "claim_required":
-            return symbol > 0
-        stops = np.ones(symbol.shape, dtype=bool)
-        if self.rules.stop == "worm_required":
-            stops[:, :5] = False
-        return stops
+
+def _final_of_total(totals: int) -> IntArray:
+    """``(totals,)`` the final total that each place of an array by totals stands for."""
+    total = np.arange(totals)
+    return np.where(total < LEAST_TOTAL, 0, total)
 
 
 def turn_rules(rules: Rules) -> Rules:
@@ -215,8 +213,8 @@ def make_keys(rules: Rules, equipment: Equipment, objective: str, opponents: int
         after[:, GRILL] = on_grill if rules.grill_claim == "next_lower" else better
         at[:, TOP] = on_top if rules.steal == "mandatory" else np.maximum(lower, on_top)
         tops[:, TOP] += 1
-        exact = slice(max(tile, 5), min(tile, top_total) + 1)
-        between = slice(max(tile + 1, 5), min(above_it, top_total + 1))
+        exact = slice(max(tile, LEAST_TOTAL), min(tile, top_total) + 1)
+        between = slice(max(tile + 1, LEAST_TOTAL), min(above_it, top_total + 1))
 
         key = np.repeat(vector[:, None], 3, axis=1)
         for span, symbol in ((exact, at), (between, after)):

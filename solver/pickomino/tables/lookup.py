@@ -9,15 +9,15 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
-from typing import TypeVar, overload
+from typing import TypeVar, cast, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pickomino._storage.folders import find_tables, is_game
-from pickomino.advice import KeepAdvice, Odds, StopAdvice, keep_advice, stop_advice, turn_odds
+from pickomino.advice import KeepAdvice, Odds, SolvedTurn, StopAdvice
 from pickomino.dice import Dice
-from pickomino.equipment import STANDARD, Equipment
+from pickomino.equipment import Equipment
 from pickomino.errors import MissingTableError, PositionError, TableError
 from pickomino.objectives import TurnProblem
 from pickomino.position import Position
@@ -25,6 +25,7 @@ from pickomino.rules import Rules
 from pickomino.tables.spec import DType, Spec, missing
 from pickomino.tables.table import Table, TableSolution
 from pickomino.turn.graph import FloatArray
+from pickomino.turn.payoffs import Number
 
 Default = TypeVar("Default")
 
@@ -107,26 +108,50 @@ class Tables:
     def _missing(self, opponents: int, why: str) -> MissingTableError:
         return missing(replace(self.spec, opponents=opponents), why, self._place)
 
+    def turn(self, position: Position, *, whole_turn: bool = False) -> SolvedTurn:
+        """The turn of a position, looked up; Args and Raises as for :meth:`solution`."""
+        problem = TurnProblem(position, self.spec.rules, self.spec.objective)
+        return SolvedTurn(problem, self.solution(position, whole_turn=whole_turn))
+
     @overload
-    def probe(
-        self, position: Position, kept: Dice | str = ..., roll: None = ..., *, with_odds: bool = ...
-    ) -> StopAdvice: ...
-    @overload
-    def probe(
-        self, position: Position, kept: Dice | str, roll: Dice | str, *, with_odds: bool = ...
-    ) -> KeepAdvice: ...
     def probe(
         self,
-        position: Position,
+        position: Position | str,
+        kept: Dice | str = ...,
+        roll: None = ...,
+        *,
+        with_odds: bool = ...,
+    ) -> StopAdvice[float]: ...
+    @overload
+    def probe(
+        self,
+        position: Position | str,
+        kept: Dice | str = ...,
+        *,
+        roll: Dice | str,
+        with_odds: bool = ...,
+    ) -> KeepAdvice[float]: ...
+    @overload
+    def probe(
+        self,
+        position: Position | str,
+        kept: Dice | str,
+        roll: Dice | str,
+        *,
+        with_odds: bool = ...,
+    ) -> KeepAdvice[float]: ...
+    def probe(
+        self,
+        position: Position | str,
         kept: Dice | str = "",
         roll: Dice | str | None = None,
         *,
         with_odds: bool = False,
-    ) -> KeepAdvice | StopAdvice:
+    ) -> KeepAdvice[Number] | StopAdvice[Number]:
         """The best move from the table: what :func:`pickomino.advise` gives from a fresh solve.
 
         Args:
-            position: Where the tiles are; the player to move is advised.
+            position: Where the tiles are, or its notation; the player to move is advised.
             kept: The dice kept so far in this turn.
             roll: The roll to choose from; None to choose between rolling and stopping.
             with_odds: Whether to add how the turn ends after each choice.
@@ -140,32 +165,29 @@ class Tables:
             DiceError: Dice that cannot lie on the table.
             GameOverError: The grill is empty.
         """
-        kept = Dice.of(kept)
-        solution = self.solution(position, whole_turn=roll is None and not kept.number)
-        problem = TurnProblem(position, self.spec.rules, self.spec.objective)
-        if roll is None:
-            return stop_advice(problem, solution, kept, with_odds)
-        return keep_advice(problem, solution, kept, Dice.of(roll), with_odds)
+        dice, thrown = Dice.of(kept), None if roll is None else Dice.of(roll)
+        whole = thrown is None and not dice.number
+        turn = self.turn(Position.of(position), whole_turn=whole)
+        return turn.advise(dice, thrown, with_odds=with_odds)
 
-    def odds(self, position: Position, kept: Dice | str = "") -> Odds:
+    def odds(self, position: Position | str, kept: Dice | str = "") -> Odds[float]:
         """How the turn ends: what :func:`pickomino.odds` gives from a fresh solve.
 
         Args and Raises as for :meth:`probe`.
         """
-        kept = Dice.of(kept)
-        solution = self.solution(position, whole_turn=not kept.number)
-        problem = TurnProblem(position, self.spec.rules, self.spec.objective)
-        return turn_odds(problem, solution, kept)
+        dice = Dice.of(kept)
+        turn = self.turn(Position.of(position), whole_turn=not dice.number)
+        return cast("Odds[float]", turn.odds(dice))
 
     def get(
         self,
-        position: Position,
+        position: Position | str,
         kept: Dice | str = "",
         roll: Dice | str | None = None,
-        default: Default | None = None,
         *,
+        default: Default | None = None,
         with_odds: bool = False,
-    ) -> KeepAdvice | StopAdvice | Default | None:
+    ) -> KeepAdvice[float] | StopAdvice[float] | Default | None:
         """Like :meth:`probe`, but ``default`` where no table covers the position."""
         try:
             if roll is None:
@@ -213,9 +235,10 @@ class Tables:
 
 def open_tables(
     path: Path | str | None = None,
-    rules: Rules | str = Rules(),
+    *,
+    rules: Rules | str = "rulebook",
+    equipment: Equipment | str = "standard",
     objective: str = "worms",
-    equipment: Equipment | str = STANDARD,
     dtype: DType | None = None,
 ) -> Tables:
     """Open the tables that answer one question.
@@ -224,8 +247,8 @@ def open_tables(
         path: A table, or a folder of tables; None for ``$PICKOMINO_TABLES`` or the user's cache
             directory, and the tables that come with the package.
         rules: The rule set, or its text; switches that no turn depends on do not matter.
-        objective: The name of the objective.
         equipment: The dice and tiles, or their text.
+        objective: The name of the objective.
         dtype: Which tables to take; None for all, exact ones first.
 
     Returns:

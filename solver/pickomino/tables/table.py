@@ -16,7 +16,7 @@ from pickomino.position import Position
 from pickomino.tables.keys import MISSING, Keys, masks, stake
 from pickomino.tables.spec import Spec
 from pickomino.turn.graph import FloatArray, TurnGraph, turn_graph
-from pickomino.turn.payoffs import TIE, Number, TurnPayoffs, rank
+from pickomino.turn.payoffs import TIE, Number, TurnPayoffs, beats, rank
 from pickomino.turn.solve import Then, TurnSolution
 
 
@@ -105,7 +105,7 @@ class TableSolution:
         self._turn = vector * len(keys.stakes) + keys.stake_index(at_stake)
         self._graph = table.graph
         self._symbols = keys.symbol[vector].tobytes()
-        self._stop = table.spec.rules.stop
+        self._rules = table.spec.rules
         self._choices: dict[tuple[int, ...], tuple[float | None, float | None]] = {}
 
     @cached_property
@@ -123,44 +123,44 @@ class TableSolution:
         row: NDArray[np.floating[Any]] = self.table.rolled[self._turn]
         return row
 
-    def _choice(self, kept: Dice) -> tuple[float | None, float | None]:
+    def _choice(self, kept: Dice | str) -> tuple[float | None, float | None]:
         """The values of rolling and of ending the turn, each None where not legal."""
+        kept = Dice.of(kept)
         if kept.counts not in self._choices:
             final, graph = kept.final, self._graph
             state = graph.state(kept) - graph.first_rolling
-            legal = kept.number and (
-                state < 0
-                or self._stop == "any_time"
-                or (self._stop == "worm_required" and final)
-                or (self._stop == "claim_required" and self._symbols[final])
-            )
+            may_stop = state < 0 or self._rules.may_stop(final, self._symbols[final] > 0)
             rolled = None
             if not kept.number:
                 rolled = self.table.value.item(self._turn)
             elif state >= 0:
                 rolled = self._rolled.item(state)
-            self._choices[kept.counts] = rolled, self.end_value(final) if legal else None
+            self._choices[kept.counts] = (
+                rolled,
+                (self.end_value(final) if kept.number and may_stop else None),
+            )
         return self._choices[kept.counts]
 
-    def value(self, kept: Dice = Dice()) -> float:
+    def value(self, kept: Dice | str = "") -> float:
         rolled, stopped = self._choice(kept)
         if rolled is None or stopped is None:
             return stopped if rolled is None else rolled  # type: ignore[return-value]
         return max(rolled, stopped)
 
-    def roll_value(self, kept: Dice) -> float | None:
+    def roll_value(self, kept: Dice | str) -> float | None:
         return self._choice(kept)[0]
 
-    def stop_value(self, kept: Dice) -> float | None:
+    def stop_value(self, kept: Dice | str) -> float | None:
         return self._choice(kept)[1]
 
-    def then(self, kept: Dice) -> Then:
+    def then(self, kept: Dice | str) -> Then:
         rolled, stopped = self._choice(kept)
         if rolled is None:
             return "end"
-        return "roll" if stopped is None or rolled > stopped + self.tolerance else "stop"
+        return "roll" if stopped is None or beats(rolled, stopped, self.tolerance) else "stop"
 
-    def rank(self, kept: Dice, roll: Dice) -> tuple[tuple[int, bool], ...]:
+    def rank(self, kept: Dice | str, roll: Dice | str) -> tuple[tuple[int, bool], ...]:
+        kept, roll = Dice.of(kept), Dice.of(roll)
         values: dict[int, Number] = {
             f: self.value(kept.plus(f, roll.counts[f])) for f in keep_order(roll, kept.mask)
         }
@@ -169,8 +169,8 @@ class TableSolution:
     def end_value(self, total: int) -> float:
         return float(self.table.keys.payoff(self._symbols[total], total, self.at_stake))
 
-    def distribution(self, kept: Dice = Dice()) -> tuple[float, ...]:
-        if not kept.number:
+    def distribution(self, kept: Dice | str = "") -> tuple[float, ...]:
+        if not Dice.of(kept).number:
             return tuple(self.table.distribution[self._turn].tolist())
         return self.whole.distribution(kept)
 

@@ -20,7 +20,7 @@ from pickomino._storage.manifest import (
 )
 from pickomino.errors import TableError
 from pickomino.tables.table import Table
-from pickomino.turn.rational import ExactSolution
+from pickomino.turn.rational import RationalSolution
 
 
 def verify_table(folder: Path, sample: int = 3) -> Table:
@@ -90,7 +90,7 @@ def turn_error(table: Table, turn: int) -> float:
     """The largest difference of one turn's stored numbers from the rational solution."""
     keys, graph = table.keys, table.graph
     vector, stake = divmod(turn, len(keys.stakes))
-    exact = ExactSolution(keys.payoffs(vector, keys.stakes[stake]))
+    exact = RationalSolution(keys.payoffs(vector, keys.stakes[stake]))
     ours = [table.value[turn : turn + 1], table.distribution[turn]]
     theirs = [[exact.value()], list(exact.distribution())]
     if not table.spec.values_only:

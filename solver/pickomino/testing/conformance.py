@@ -122,7 +122,7 @@ def check_conformance(
         raise GameError(
             f"games={games!r} with players={players!r} checks nothing: play at least one"
         )
-    starts = [GameState.start(number, rules, equipment) for number in numbers]
+    starts = [GameState.start(number, rules=rules, equipment=equipment) for number in numbers]
     counts: Counter[str] = Counter()
     unsaid: Counter[str] = Counter()
     shortest: dict[str, Script] = {}

@@ -192,7 +192,7 @@ def _observed(got: object) -> Observation:
 def begin(adapter: Adapter, position: Position) -> None:
     """Begin a game, or a turn in any other position if the engine offers that."""
     players = len(position.stacks)
-    if position == Position.start(players, position.equipment):
+    if position == Position.start(players, equipment=position.equipment):
         adapter.reset(players)
     elif isinstance(adapter, SetUpAdapter):
         adapter.set_up(position)

@@ -117,12 +117,13 @@ class TurnGraph:
         """The empty hand."""
         return self.states - 1
 
-    def state(self, kept: Dice) -> int:
+    def state(self, kept: Dice | str) -> int:
         """The number of the state with these dice kept.
 
         Raises:
             DiceError: More dice than the turn has.
         """
+        kept = Dice.of(kept)
         check_kept(self.dice, kept)
         return int(self.state_index[kept.mask, self.dice - kept.number, kept.total])
 

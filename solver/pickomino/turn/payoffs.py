@@ -1,10 +1,29 @@
-"""What a turn is worth by how it ends, and when two choices are worth the same."""
+"""What a turn is worth by how it ends, and when one choice is better than another.
+
+Choices that differ by at most 1e-12 of the payoff range are ties.  Every implementation scans
+choices in one order (stop before roll; fewest dice, then lowest face, W last; highest tile) and a
+later one displaces the one held only if it :func:`beats` it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
+
+from pickomino.dice import LEAST_TOTAL, PIPS, WORM
+
+__all__ = [
+    "MAX_PAYOFF",
+    "TIE",
+    "Number",
+    "TurnPayoffs",
+    "beats",
+    "first_best",
+    "rank",
+    "tie_tolerance",
+]
 
 Number = float | Fraction
 
@@ -20,11 +39,20 @@ def tie_tolerance(payoffs: Sequence[Number]) -> Number:
     return Fraction(max(payoffs) - min(payoffs)) * TIE
 
 
+def beats(value: Any, held: Any, tolerance: Any) -> Any:
+    """Whether a choice is worth more than the one held by over the tolerance, so that it is no tie.
+
+    This is the only place of that rule.  It takes numbers and arrays, and compiled code compiles
+    this very function.
+    """
+    return value > held + tolerance
+
+
 def first_best(values: Sequence[Number], tolerance: Number) -> int:
     """The index of the best choice under the tie rule, for choices in the order of the rule."""
     held = 0
     for i, value in enumerate(values):
-        if value > values[held] + tolerance:
+        if beats(value, values[held], tolerance):
             held = i
     return held
 
@@ -47,12 +75,16 @@ class TurnPayoffs:
     @property
     def dice(self) -> int:
         """The dice a turn begins with."""
-        return len(self.by_total) // 5
+        return len(self.by_total) // PIPS[WORM]
+
+    def dead_total(self, final: int) -> int:
+        """The final total after a dead roll, where a stop would end the turn with ``final``."""
+        return final if self.keep_sum else 0
 
     @property
     def possible(self) -> tuple[Number, ...]:
         """The payoffs of the final totals that can occur."""
-        return self.by_total[:1] + self.by_total[5:]
+        return self.by_total[:1] + self.by_total[LEAST_TOTAL:]
 
     @property
     def floor(self) -> Number:

@@ -38,7 +38,7 @@ def offers(mask: int, left: int) -> dict[tuple[tuple[int, int], ...], int]:
     return dict(ways)
 
 
-class ExactSolution:
+class RationalSolution:
     """A turn solved in rationals on demand; see :class:`pickomino.turn.solve.Solution`."""
 
     def __init__(self, payoffs: TurnPayoffs) -> None:
@@ -49,29 +49,30 @@ class ExactSolution:
         self._values: dict[State, Fraction] = {}
         self._rolled: dict[State, Fraction] = {}
 
-    def value(self, kept: Dice = Dice()) -> Fraction:
+    def value(self, kept: Dice | str = "") -> Fraction:
         return self._value(self._state(kept))
 
-    def roll_value(self, kept: Dice) -> Fraction | None:
+    def roll_value(self, kept: Dice | str) -> Fraction | None:
         return self._roll_value(self._state(kept))
 
-    def stop_value(self, kept: Dice) -> Fraction | None:
+    def stop_value(self, kept: Dice | str) -> Fraction | None:
         return self._stop_value(self._state(kept))
 
     def end_value(self, total: int) -> Fraction:
         return self._by_total[total]
 
-    def then(self, kept: Dice) -> Then:
+    def then(self, kept: Dice | str) -> Then:
         return self._then(self._state(kept))
 
-    def rank(self, kept: Dice, roll: Dice) -> tuple[tuple[int, bool], ...]:
+    def rank(self, kept: Dice | str, roll: Dice | str) -> tuple[tuple[int, bool], ...]:
+        kept, roll = Dice.of(kept), Dice.of(roll)
         state = self._state(kept)
         values: dict[int, Number] = {
             f: self._value(_after(state, f, roll.counts[f])) for f in keep_order(roll, kept.mask)
         }
         return rank(values, self.tolerance)
 
-    def distribution(self, kept: Dice = Dice()) -> tuple[Fraction, ...]:
+    def distribution(self, kept: Dice | str = "") -> tuple[Fraction, ...]:
         ended = [Fraction(0)] * len(self._by_total)
         reach = {self._state(kept): Fraction(1)}
         while reach:
@@ -93,7 +94,8 @@ class ExactSolution:
         self.value()
         return self._rolled
 
-    def _state(self, kept: Dice) -> State:
+    def _state(self, kept: Dice | str) -> State:
+        kept = Dice.of(kept)
         check_kept(self.payoffs.dice, kept)
         return kept.mask, self.payoffs.dice - kept.number, kept.total
 
@@ -144,7 +146,7 @@ class ExactSolution:
             yield after, Fraction(count, 6**left)
 
     def _dead_total(self, state: State) -> int:
-        return _final(state) if self.payoffs.keep_sum else 0
+        return self.payoffs.dead_total(_final(state))
 
 
 def _after(state: State, face: int, count: int) -> State:

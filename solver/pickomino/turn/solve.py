@@ -13,9 +13,7 @@ where ``k_f`` dice of the roll show ``f`` and a dead roll is worth ``u(0)``, or 
 This is the finite-horizon recursion of Puterman, *Markov Decision Processes* (1994), section 4.3;
 the horizon is the dice left, so one sweep by rising ``n`` solves it.
 
-Choices that differ by at most 1e-12 of the payoff range are ties.  Every implementation scans
-choices in one order (stop before roll; fewest dice, then lowest face, W last; highest tile) and a
-later one displaces the one held only if it is worth more by over that tolerance.
+Which of two choices is taken, :mod:`pickomino.turn.payoffs` says.
 """
 
 from __future__ import annotations
@@ -29,13 +27,15 @@ from numpy.typing import NDArray
 
 from pickomino.dice import Dice, keep_order
 from pickomino.turn.graph import FloatArray, TurnGraph, turn_graph
-from pickomino.turn.payoffs import Number, TurnPayoffs, rank
+from pickomino.turn.payoffs import Number, TurnPayoffs, beats, rank
+
+__all__ = ["Solution", "Then", "TurnSolution", "solve"]
 
 Then = Literal["roll", "stop", "end"]
 
 
 class Solution(Protocol):
-    """A solved turn, in floats or in rationals; ``kept`` are the dice kept so far."""
+    """A solved turn, in floats or in rationals; ``kept`` are the dice kept so far, or text."""
 
     @property
     def payoffs(self) -> TurnPayoffs:
@@ -45,25 +45,25 @@ class Solution(Protocol):
     def tolerance(self) -> Number:
         """Choices that differ by at most this are ties."""
 
-    def value(self, kept: Dice) -> Number:
+    def value(self, kept: Dice | str) -> Number:
         """The best expected payoff from here."""
 
-    def roll_value(self, kept: Dice) -> Number | None:
+    def roll_value(self, kept: Dice | str) -> Number | None:
         """The expected payoff of rolling on; None where the turn is over."""
 
-    def stop_value(self, kept: Dice) -> Number | None:
+    def stop_value(self, kept: Dice | str) -> Number | None:
         """The payoff of ending the turn here; None where that is not legal."""
 
     def end_value(self, total: int) -> Number:
         """The payoff of a turn that ends with this final total."""
 
-    def then(self, kept: Dice) -> Then:
+    def then(self, kept: Dice | str) -> Then:
         """What to do with these dice kept; ``end`` where dice or faces are spent."""
 
-    def rank(self, kept: Dice, roll: Dice) -> tuple[tuple[int, bool], ...]:
+    def rank(self, kept: Dice | str, roll: Dice | str) -> tuple[tuple[int, bool], ...]:
         """The faces that may be kept, best first, with whether each ties with the best."""
 
-    def distribution(self, kept: Dice) -> tuple[Number, ...]:
+    def distribution(self, kept: Dice | str) -> tuple[Number, ...]:
         """The probability of each final total from here under the optimal policy."""
 
 
@@ -92,13 +92,13 @@ class TurnSolution:
     rolled: FloatArray
     stopped: FloatArray
 
-    def value(self, kept: Dice = Dice()) -> float:
+    def value(self, kept: Dice | str = "") -> float:
         return self.floor + float(self.above[self.graph.state(kept)])
 
-    def roll_value(self, kept: Dice) -> float | None:
+    def roll_value(self, kept: Dice | str) -> float | None:
         return self._legal(self.rolled[self.graph.state(kept)])
 
-    def stop_value(self, kept: Dice) -> float | None:
+    def stop_value(self, kept: Dice | str) -> float | None:
         return self._legal(self.stopped[self.graph.state(kept)])
 
     def _legal(self, above: np.float64) -> float | None:
@@ -107,13 +107,14 @@ class TurnSolution:
     def end_value(self, total: int) -> float:
         return float(self.payoffs.by_total[total])
 
-    def then(self, kept: Dice) -> Then:
+    def then(self, kept: Dice | str) -> Then:
         state = self.graph.state(kept)
         if not self.graph.can_roll(state):
             return "end"
-        return "roll" if self._rolls_on[state] else "stop"
+        return "roll" if self.rolls[state] else "stop"
 
-    def rank(self, kept: Dice, roll: Dice) -> tuple[tuple[int, bool], ...]:
+    def rank(self, kept: Dice | str, roll: Dice | str) -> tuple[tuple[int, bool], ...]:
+        kept, roll = Dice.of(kept), Dice.of(roll)
         state = self.graph.state(kept)
         values: dict[int, Number] = {
             f: float(self.above[self.graph.after(state, f, roll.counts[f])])
@@ -121,27 +122,28 @@ class TurnSolution:
         }
         return rank(values, self.tolerance)
 
-    def distribution(self, kept: Dice = Dice()) -> tuple[float, ...]:
+    def distribution(self, kept: Dice | str = "") -> tuple[float, ...]:
         graph, final = self.graph, self.graph.final
+        dead_total = final if self.payoffs.keep_sum else np.zeros_like(final)
         reach = np.zeros(graph.states)
         reach[graph.state(kept)] = 1.0
         ended = np.zeros(len(self.payoffs.by_total))
         for level, choice in zip(reversed(graph.levels), reversed(self._choices), strict=True):
             at = level.states
-            rolling = np.where(self._rolls_on[at], reach[at], 0.0)
+            rolling = np.where(self.rolls[at], reach[at], 0.0)
             if not rolling.any():
                 continue
             reach[at] -= rolling
-            dead_total = final[at] if self.payoffs.keep_sum else np.zeros_like(final[at])
-            ended += np.bincount(dead_total, rolling * graph.dead[at], len(ended))
+            ended += np.bincount(dead_total[at], rolling * graph.dead[at], len(ended))
             rolls = np.diff(level.start, append=len(level.prob))
             reach += np.bincount(choice, np.repeat(rolling, rolls) * level.prob, graph.states)
         return tuple((ended + np.bincount(final, reach, len(ended))).tolist())
 
     @cached_property
-    def _rolls_on(self) -> NDArray[np.bool_]:
-        """Where the policy rolls."""
-        return self.rolled > self.stopped + self.tolerance
+    def rolls(self) -> NDArray[np.bool_]:
+        """``(states,)`` where the policy rolls."""
+        where: NDArray[np.bool_] = beats(self.rolled, self.stopped, self.tolerance)
+        return where
 
     @cached_property
     def _choices(self) -> tuple[NDArray[np.intp], ...]:
@@ -151,7 +153,7 @@ class TurnSolution:
         for level in self.graph.levels:
             held = level.child[0].copy()
             for option in level.child[1:]:
-                better = above[option] > above[held] + self.tolerance
+                better = beats(above[option], above[held], self.tolerance)
                 held[better] = option[better]
             chosen.append(held)
         return tuple(chosen)
