@@ -1,104 +1,45 @@
-"""The command line: a thin layer that reads words, calls the library and prints."""
+"""The ``pickomino`` command: a thin layer that reads words, calls the library and prints."""
 
 from __future__ import annotations
 
 import errno
-import json
+import re
 import sys
-from collections.abc import Callable, Iterator
 from importlib import import_module
 from io import TextIOWrapper
-from typing import Any, ClassVar, TextIO, TypeVar
+from typing import ClassVar
 
 import click
 
 from pickomino._version import __version__
-from pickomino._words.question import (
-    Question,
-    answer_line,
-    answer_of,
-    best_answer,
-    odds_answer,
-    title,
-)
-from pickomino._words.report import presets_text, rules_json, rules_text
-from pickomino.cli.options import JSON, TABLES, max_states_option
-from pickomino.dice import check_kept
-from pickomino.equipment import EQUIPMENT
 from pickomino.errors import PickominoError
-from pickomino.rules import PRESETS, Rules
-
-Command = TypeVar("Command", bound=Callable[..., None])
-
-
-def _completer(words: Callable[[], Iterator[str]]) -> Callable[..., list[str]]:
-    return lambda ctx, param, incomplete: [w for w in words() if w.startswith(incomplete)]
-
-
-_QUESTION = [
-    click.option("--grill", metavar="TILES", help="Face-up tiles [default: all nobody holds]."),
-    click.option("--own", metavar="TILES", help="Your stack, bottom to top [default: none]."),
-    click.option(
-        "--opponent",
-        metavar="TILES",
-        multiple=True,
-        help='An opponent\'s stack, bottom to top; "" for none. Once per opponent.',
-    ),
-    click.option("--position", metavar="NOTATION", help="The position in one line instead."),
-    click.option(
-        "--equipment",
-        metavar="NAME",
-        help="standard, junior, or dice, tiles and worms as 6d:16-18x1,19-21x2.",
-        shell_complete=_completer(lambda: iter(EQUIPMENT)),
-    ),
-    click.option("--kept", metavar="DICE", default="", help="Dice kept so far, such as 33W."),
-    click.option(
-        "--rules",
-        metavar="RULES",
-        default="rulebook",
-        show_default=True,
-        help="A preset, with changes as rulebook,steal=mandatory.",
-        shell_complete=_completer(lambda: iter(PRESETS)),
-    ),
-    click.option(
-        "--objective",
-        metavar="NAME",
-        default="worms",
-        show_default=True,
-        help="worms, swing, total, reach:N or exactly:N; win or margin of a whole game.",
-        shell_complete=_completer(lambda: iter(["worms", "swing", "total", "reach:", "exactly:"])),
-    ),
-]
-_EXACT = click.option("--exact", is_flag=True, help="Add the value as a fraction; takes a second.")
-
-
-def question_options(command: Command) -> Command:
-    """Add the options that state a position and the dice kept."""
-    for option in reversed(_QUESTION):
-        command = option(command)
-    return command
 
 
 class LazyGroup(click.Group):
-    """Loads rarer commands only when they are asked for, so that the others start fast."""
+    """Loads a command only when it is asked for, so that the others start fast."""
 
-    elsewhere: ClassVar[dict[str, str]] = {
-        "game": "pickomino.cli.games",
-        "match": "pickomino.cli.games",
-        "play": "pickomino.cli.play",
-        "review": "pickomino.cli.games",
-        "tables": "pickomino.cli.tables",
+    homes: ClassVar[dict[str, str]] = {
+        "best": "best",
+        "game": "game",
+        "match": "match",
+        "odds": "best",
+        "play": "play",
+        "review": "review",
+        "rules": "rules",
+        "tables": "tables",
+        "turn": "turn",
     }
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """All commands, by name."""
-        return sorted([*super().list_commands(ctx), *self.elsewhere])
+        return sorted(self.homes)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """A command, from its module if it lives elsewhere."""
-        if cmd_name not in self.elsewhere:
-            return super().get_command(ctx, cmd_name)
-        command: click.Command = getattr(import_module(self.elsewhere[cmd_name]), cmd_name)
+        """A command, from its module."""
+        if cmd_name not in self.homes:
+            return None
+        module = import_module(f"pickomino.cli.{self.homes[cmd_name]}")
+        command: click.Command = getattr(module, cmd_name)
         return command
 
 
@@ -127,107 +68,6 @@ def cli(context: click.Context) -> None:
         print(context.get_help())
 
 
-@cli.command()
-@question_options
-@click.option("--roll", metavar="DICE", help="The roll; without it, roll is weighed against stop.")
-@click.option(
-    "--batch", metavar="FILE", help="Answer each JSON line of FILE, - for standard input."
-)
-@max_states_option()
-@TABLES
-@_EXACT
-@JSON
-def best(batch: str | None, tables: str | None, exact: bool, as_json: bool, **words: Any) -> None:
-    """Say which face to keep, and whether to roll on or stop.
-
-    \b
-    pickomino best --grill 21-23,26-28 --own 25 --opponent 24 --kept 333 --roll 1344W
-    pickomino best --kept "2 3 3 4 4 W"
-
-    A line of a batch is an object that states a position and a roll by the names of these options;
-    options given on the command line hold for every line that does not set them.
-    """  # noqa: D301
-    if batch is not None:
-        with _open(batch) as lines:
-            for line in lines:
-                if line.strip():
-                    found = answer_line(line, words, exact=exact, tables=tables)
-                    print(json.dumps(found), flush=True)
-        return
-    answer, text = best_answer(Question(**words), exact=exact, tables=tables)
-    print(json.dumps(answer) if as_json else text)
-
-
-@cli.command(name="odds")
-@question_options
-@click.option("--reach", is_flag=True, help="Add the best chance to reach each tile's number.")
-@max_states_option()
-@TABLES
-@_EXACT
-@JSON
-def odds_command(reach: bool, tables: str | None, exact: bool, as_json: bool, **words: Any) -> None:
-    """Say what the turn is worth and how it ends under optimal play.
-
-    \b
-    pickomino odds --own 25 --opponent 24,29
-    pickomino odds --kept "3 3 3 W W" --json
-    """  # noqa: D301
-    answer, text = odds_answer(Question(**words), reach=reach, exact=exact, tables=tables)
-    print(json.dumps(answer) if as_json else text)
-
-
-@cli.command(name="rules")
-@click.argument(
-    "name", required=False, metavar="[RULES]", shell_complete=_completer(lambda: iter(PRESETS))
-)
-@JSON
-def rules_command(name: str | None, as_json: bool) -> None:
-    """List the rule sets, or show one with its switches and source.
-
-    \b
-    pickomino rules
-    pickomino rules bga
-    pickomino rules rulebook,steal=mandatory --json
-    """  # noqa: D301
-    if name is None:
-        presets = [rules_json(preset.rules) for preset in PRESETS.values()]
-        print(json.dumps(presets) if as_json else presets_text())
-    else:
-        rules = Rules.parse(name)
-        print(json.dumps(rules_json(rules)) if as_json else rules_text(rules))
-
-
-@cli.command()
-@question_options
-@max_states_option()
-def turn(**words: Any) -> None:
-    """Play a turn at the table: type each roll as it falls, and be told what to do.
-
-    \b
-    pickomino turn --own 25 --opponent 24,29
-    """  # noqa: D301
-    from pickomino.cli.assistant import run_turn
-
-    question = Question(**words)
-    if sys.stdin is None:
-        raise click.UsageError("standard input is closed: run pickomino turn in a terminal.")
-    answer = answer_of(question)
-    check_kept(question.board.equipment.dice, question.dice)
-    print(title(question, answer))
-    run_turn(answer.turn, question.dice)
-
-
-def _open(path: str) -> TextIO:
-    if path == "-":
-        if sys.stdin is None:
-            raise click.UsageError("standard input is closed: name a file.")
-        return sys.stdin
-    try:
-        return open(path, encoding="utf-8-sig", errors="replace")
-    except OSError as error:
-        raise click.UsageError(f"{path!r} cannot be read: {error.strerror}.") from None
-
-
 def run(arguments: list[str] | None = None) -> None:
     """The ``pickomino`` command: print one sentence and exit with 2 on bad input."""
     for stream in (sys.stdin, sys.stdout, sys.stderr):
@@ -241,7 +81,7 @@ def run(arguments: list[str] | None = None) -> None:
         print(f"error: {error.format_message()}", file=sys.stderr)
         code = 2
     except PickominoError as error:
-        print(f"error: {error}", file=sys.stderr)
+        print(f"error: {_in_options(str(error))}", file=sys.stderr)
         code = 2
     except (click.Abort, KeyboardInterrupt):
         print(file=sys.stderr)
@@ -253,3 +93,24 @@ def run(arguments: list[str] | None = None) -> None:
             print(f"error: the answer cannot be written: {error.strerror}", file=sys.stderr)
         code = 1
     sys.exit(code)
+
+
+_ARGUMENTS = (
+    "depth|dtype|equipment|exact|games|jobs|max_states|objective|opponents|out|sample|scheduler|"
+    "seed|tables|values_only"
+)
+_WITH_VALUE = re.compile(rf"\b({_ARGUMENTS})=(?=\S)")
+_ALONE = re.compile(rf"\b({_ARGUMENTS})=|\b(max_states|values_only)\b")
+
+
+def _in_options(sentence: str) -> str:
+    """A sentence of the library with its arguments as options: ``depth=2`` is ``--depth 2``.
+
+    An argument is told from a word of the sentence by its equals sign, or by an underscore.
+    """
+    sentence = _WITH_VALUE.sub(lambda found: f"{_option(found[1])} ", sentence)
+    return _ALONE.sub(lambda found: _option(found[1] or found[2]), sentence)
+
+
+def _option(argument: str) -> str:
+    return f"--{argument.replace('_', '-')}"

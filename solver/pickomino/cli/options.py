@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
 import click
 
+from pickomino.equipment import EQUIPMENT as KNOWN_EQUIPMENT
 from pickomino.game.budgets import PER_ANSWER
+from pickomino.rules import PRESETS
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def completer(words: Callable[[], Iterator[str]]) -> Callable[..., list[str]]:
+    """Completion of an option's value from a list of words."""
+    return lambda ctx, param, incomplete: [w for w in words() if w.startswith(incomplete)]
+
 
 JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 RULES = click.option("--rules", metavar="RULES", default="rulebook", show_default=True)
@@ -36,3 +44,47 @@ def max_states_option(
         show_default=True,
         help=what,
     )
+
+
+_QUESTION = [
+    click.option("--grill", metavar="TILES", help="Face-up tiles [default: all nobody holds]."),
+    click.option("--own", metavar="TILES", help="Your stack, bottom to top [default: none]."),
+    click.option(
+        "--opponent",
+        metavar="TILES",
+        multiple=True,
+        help='An opponent\'s stack, bottom to top; "" for none. Once per opponent.',
+    ),
+    click.option("--position", metavar="NOTATION", help="The position in one line instead."),
+    click.option(
+        "--equipment",
+        metavar="NAME",
+        help="standard, junior, or dice, tiles and worms as 6d:16-18x1,19-21x2.",
+        shell_complete=completer(lambda: iter(KNOWN_EQUIPMENT)),
+    ),
+    click.option("--kept", metavar="DICE", default="", help="Dice kept so far, such as 33W."),
+    click.option(
+        "--rules",
+        metavar="RULES",
+        default="rulebook",
+        show_default=True,
+        help="A preset, with changes as rulebook,steal=mandatory.",
+        shell_complete=completer(lambda: iter(PRESETS)),
+    ),
+    click.option(
+        "--objective",
+        metavar="NAME",
+        default="worms",
+        show_default=True,
+        help="worms, swing, total, reach:N or exactly:N; win or margin of a whole game.",
+        shell_complete=completer(lambda: iter(["worms", "swing", "total", "reach:", "exactly:"])),
+    ),
+]
+EXACT = click.option("--exact", is_flag=True, help="Add the value as a fraction; takes a second.")
+
+
+def question_options(command: Command) -> Command:
+    """Add the options that state a position and the dice kept."""
+    for option in reversed(_QUESTION):
+        command = option(command)
+    return command

@@ -13,8 +13,8 @@ import numpy as np
 from pickomino._layout import table
 from pickomino._words.report import keep_text, stop_text
 from pickomino.ask import advise
-from pickomino.cli.games import write_record
 from pickomino.cli.options import EQUIPMENT, RULES
+from pickomino.cli.records import write_record
 from pickomino.errors import GameError, PickominoError
 from pickomino.play.engine import Action, GameRecord, GameState, Roll, read_action, throw
 

@@ -1,18 +1,42 @@
-"""An assistant for the table: it is told each roll as it falls and says what to do."""
+"""The command ``turn``: an assistant that is told each roll as it falls and says what to do."""
 
 from __future__ import annotations
 
 import contextlib
+import sys
 from dataclasses import dataclass
+from typing import Any
 
+import click
+
+from pickomino._words.question import Question, answer_of, title
 from pickomino._words.report import keep_text, stop_text
 from pickomino.advice import DeadRoll, SolvedTurn
-from pickomino.dice import Dice, check_roll, keep
+from pickomino.cli.options import max_states_option, question_options
+from pickomino.dice import Dice, check_kept, check_roll, keep
 from pickomino.errors import DiceError
 
 HELP = """\
 Type a roll as its faces (1344W), then a face to keep, or Enter for the one in brackets.
 stop ends the turn, undo takes the last step back, help repeats this, quit leaves."""
+
+
+@click.command()
+@question_options
+@max_states_option()
+def turn(**words: Any) -> None:
+    """Play a turn at the table: type each roll as it falls, and be told what to do.
+
+    \b
+    pickomino turn --own 25 --opponent 24,29
+    """  # noqa: D301
+    question = Question(**words)
+    if sys.stdin is None:
+        raise click.UsageError("standard input is closed: run pickomino turn in a terminal.")
+    answer = answer_of(question)
+    check_kept(question.board.equipment.dice, question.dice)
+    print(title(question, answer))
+    run_turn(answer.turn, question.dice)
 
 
 @dataclass(frozen=True)
