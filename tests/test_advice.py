@@ -1,4 +1,4 @@
-"""Advice: ranking, regret, ties, reasons, and what cannot be asked."""
+"""Advice: ranking, regret, ties, reasons, odds, and what cannot be asked."""
 
 from fractions import Fraction
 from itertools import product
@@ -9,25 +9,26 @@ from hypothesis import strategies as st
 
 import strategies
 from pickomino import (
+    PRESETS,
     Dice,
     DiceError,
     Equipment,
+    GameOverError,
     PickominoError,
     Position,
     Rules,
     advise,
     odds,
+    reach_chances,
     solve_turn,
 )
 from pickomino.dice import FACES, keep
-
-TABLE = Position.parse("21-23,26-28,32-36 25,30/24,29/31 1")
-SMALL = Equipment(4, tuple(range(8, 17)), (1, 1, 1, 2, 2, 2, 3, 3, 4))
+from samples import NINE_TILES, TABLE
 
 
 @settings(max_examples=60)
 @given(
-    strategies.positions(st.just(SMALL), min_grill=1),
+    strategies.positions(st.just(NINE_TILES), min_grill=1),
     strategies.kept_and_roll(dice=4),
     strategies.rules,
 )
@@ -61,11 +62,15 @@ def test_options_are_the_legal_keeps_best_first(table, case, rules):
 
 
 @settings(max_examples=40)
-@given(strategies.positions(st.just(SMALL), min_grill=1), strategies.kept_dice(3), strategies.rules)
+@given(
+    strategies.positions(st.just(NINE_TILES), min_grill=1),
+    strategies.kept_dice(3),
+    strategies.rules,
+)
 def test_value_of_rolling_is_the_mean_over_rolls(table, kept, rules):
     """The advice for every roll, weighted by its chance, is the value of rolling."""
     assume(kept.mask != 0b111111)
-    left = SMALL.dice - kept.number
+    left = NINE_TILES.dice - kept.number
     rolls = [Dice.parse("".join(faces)) for faces in product(FACES, repeat=left)]
     mean = sum(advise(table, kept, roll, rules).value for roll in rolls) / 6**left
     assert advise(table, kept, None, rules).roll_value == pytest.approx(mean, abs=1e-12)
@@ -161,28 +166,6 @@ def test_too_many_kept_dice_are_refused_by_rationals_too():
 
 
 @pytest.mark.parametrize(
-    ("face", "message"),
-    [
-        ("3", r"3 is kept already \(3 3\): keep 1 or W"),
-        ("4", r"no 4 was rolled \(1 1 3 W\): keep 1 or W"),
-        ("1 W", "'1 W' is not one face"),
-        ("", "'' is not one face"),
-        ("x", "is no face"),
-    ],
-)
-def test_keeps_that_are_not_legal_are_refused(face, message):
-    """A face kept already, one that was not rolled, or none."""
-    with pytest.raises(DiceError, match=message):
-        keep(Dice.parse("3 3"), Dice.parse("1 1 3 W"), face)
-
-
-def test_all_dice_of_a_face_are_kept():
-    """None of the chosen face stays on the table."""
-    assert keep(Dice.parse("3"), Dice.parse("1 1 1 w"), "1") == Dice.parse("1 1 1 3")
-    assert keep(Dice(), Dice.parse("6 6 1"), "w") == Dice.parse("W W")
-
-
-@pytest.mark.parametrize(
     "call",
     [
         lambda: advise("21 - 1"),
@@ -206,3 +189,43 @@ def test_wrong_types_and_sizes_are_refused(call):
     with pytest.raises(PickominoError) as error:
         call()
     assert len(str(error.value)) < 200
+
+
+def test_advice_on_an_empty_grill_is_refused():
+    """The game is over, so there is no turn to advise on."""
+    with pytest.raises(GameOverError, match="the game is over in '- 21/- 1'"):
+        advise(Position.parse("- 21/- 1"))
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_odds_sum_to_one_and_have_the_value_as_mean(preset):
+    """Claims and bust sum to 1, totals too, and worms weighted by them give the value."""
+    for kept in ("", "3 3 3", "W W 5"):
+        answer = odds(TABLE, kept, Rules.preset(preset))
+        assert sum(c.p for c in answer.claims) + answer.bust == pytest.approx(1, abs=1e-12)
+        assert sum(answer.totals.values()) == pytest.approx(1, abs=1e-12)
+        worms = {c: TABLE.equipment.worms_on(c.claim.tile) for c in answer.claims}
+        mean = sum(w * c.p for c, w in worms.items()) - 3 * answer.bust
+        assert mean == pytest.approx(answer.value, abs=1e-12)
+        square = sum(w * w * c.p for c, w in worms.items()) + 9 * answer.bust
+        assert square - mean**2 == pytest.approx(answer.variance, abs=1e-11)
+
+
+def test_exact_odds_are_rational():
+    """With exact=True every number is a fraction, and the sum is exactly 1."""
+    answer = odds(TABLE, exact=True)
+    assert sum(c.p for c in answer.claims) + answer.bust == 1
+    assert isinstance(answer.variance, Fraction)
+
+
+def test_reach_chances_fall_with_the_total_and_bound_every_policy():
+    """Each is the best chance on its own, so no policy's totals beat it."""
+    chances = reach_chances(TABLE, "3 3 3")
+    values = list(chances.values())
+    assert list(chances) == list(range(21, 37))
+    assert values == sorted(values, reverse=True)
+    answer = odds(TABLE, "3 3 3")
+    for total, p in chances.items():
+        assert p >= sum(q for t, q in answer.totals.items() if t >= total) - 1e-12
+    out_of_reach = reach_chances(Position.start(1, Equipment(2, (7, 11), (1, 2))))
+    assert out_of_reach[11] == 0 < out_of_reach[7]

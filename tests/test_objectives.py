@@ -1,6 +1,5 @@
 """Payoffs of outcomes, under every rule set, and how values depend on the table."""
 
-from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
 
@@ -11,7 +10,6 @@ from hypothesis import strategies as st
 
 import strategies
 from pickomino import (
-    PRESETS,
     Claim,
     Dice,
     Equipment,
@@ -20,14 +18,11 @@ from pickomino import (
     Position,
     Rules,
     odds,
-    reach_chances,
     solve_turn,
 )
-from pickomino.dice import FACES
 from pickomino.objectives import turn_problem
 from pickomino.turn.rational import ExactSolution
-
-TABLE = Position.parse("21-23,26-28,32-36 25,30/24,29/31 1")
+from samples import TABLE
 
 
 def payoff(objective, total, rules=Rules(), table=TABLE):
@@ -186,70 +181,3 @@ def test_a_smaller_stake_never_lowers_the_value(table, rules, data):
     kept = data.draw(strategies.kept_dice(4))
     more_at_stake = solve_turn(table, rules, objective, exact=True).value(kept)
     assert solve_turn(less, rules, objective, exact=True).value(kept) >= more_at_stake
-
-
-@pytest.mark.parametrize("preset", PRESETS)
-def test_odds_sum_to_one_and_have_the_value_as_mean(preset):
-    """Claims and bust sum to 1, totals too, and worms weighted by them give the value."""
-    for kept in ("", "3 3 3", "W W 5"):
-        answer = odds(TABLE, kept, Rules.preset(preset))
-        assert sum(c.p for c in answer.claims) + answer.bust == pytest.approx(1, abs=1e-12)
-        assert sum(answer.totals.values()) == pytest.approx(1, abs=1e-12)
-        worms = {c: TABLE.equipment.worms_on(c.claim.tile) for c in answer.claims}
-        mean = sum(w * c.p for c, w in worms.items()) - 3 * answer.bust
-        assert mean == pytest.approx(answer.value, abs=1e-12)
-        square = sum(w * w * c.p for c, w in worms.items()) + 9 * answer.bust
-        assert square - mean**2 == pytest.approx(answer.variance, abs=1e-11)
-
-
-def test_exact_odds_are_rational():
-    """With exact=True every number is a fraction, and the sum is exactly 1."""
-    answer = odds(TABLE, exact=True)
-    assert sum(c.p for c in answer.claims) + answer.bust == 1
-    assert isinstance(answer.variance, Fraction)
-
-
-def test_reach_chances_fall_with_the_total_and_bound_every_policy():
-    """Each is the best chance on its own, so no policy's totals beat it."""
-    chances = reach_chances(TABLE, "3 3 3")
-    values = list(chances.values())
-    assert list(chances) == list(range(21, 37))
-    assert values == sorted(values, reverse=True)
-    answer = odds(TABLE, "3 3 3")
-    for total, p in chances.items():
-        assert p >= sum(q for t, q in answer.totals.items() if t >= total) - 1e-12
-    out_of_reach = reach_chances(Position.start(1, Equipment(2, (7, 11), (1, 2))))
-    assert out_of_reach[11] == 0 < out_of_reach[7]
-
-
-@pytest.mark.parametrize(
-    ("preset", "objective", "kept"),
-    [("rulebook", "worms", ""), ("bga-literal", "swing", ""), ("tag", "worms", "3 3")],
-)
-def test_playing_the_policy_gives_the_solved_distribution(preset, objective, kept):
-    """4,000 turns with seeded dice: every final total's share within 5 standard errors.
-
-    If the solver is right a share strays that far with a chance of 6e-7, so that any of some 30
-    totals does so with less than 2e-5.
-    """
-    turns, rng = 4000, np.random.default_rng(20)
-    problem = turn_problem(TABLE, Rules.preset(preset), objective)
-    solution = solve_turn(TABLE, Rules.preset(preset), objective)
-    expected = solution.distribution(Dice.parse(kept))
-    ended = Counter(played_turn(solution, problem, Dice.parse(kept), rng) for _ in range(turns))
-    assert set(ended) <= {t for t, p in enumerate(expected) if p > 0}
-    for total, p in enumerate(expected):
-        error = (p * (1 - p) / turns) ** 0.5
-        assert ended[total] / turns == pytest.approx(p, abs=5 * error + 1e-12)
-
-
-def played_turn(solution, problem, kept, rng):
-    """The final total of one turn played with the policy; the rules of dice spelled out here."""
-    while solution.then(kept) == "roll":
-        faces = rng.choice(list(FACES), problem.position.equipment.dice - kept.number)
-        roll = Dice.parse("".join(faces))
-        if not set(faces) - set(str(kept)):
-            return kept.total if problem.payoffs.keep_sum and "W" in str(kept) else 0
-        face = solution.rank(kept, roll)[0][0]
-        kept = kept.plus(face, roll.counts[face])
-    return kept.total if "W" in str(kept) else 0

@@ -7,19 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import strategies
-from pickomino import (
-    JUNIOR,
-    STANDARD,
-    Claim,
-    Equipment,
-    GameOverError,
-    Position,
-    PositionError,
-    Rules,
-    advise,
-)
-
-TABLE = Position.parse("21-23,26-28,32-36 25,30/24,29/31 1")
+from pickomino import JUNIOR, STANDARD, Claim, Equipment, Position, PositionError, Rules
+from samples import TABLE
 
 
 @given(strategies.positions(st.one_of(st.just(STANDARD), strategies.equipments())))
@@ -75,12 +64,6 @@ def test_impossible_positions_are_refused(make, message):
     """Each impossibility gets its own sentence."""
     with pytest.raises(ValueError, match=message):
         make()
-
-
-def test_advice_on_an_empty_grill_is_refused():
-    """The game is over, so there is no turn to advise on."""
-    with pytest.raises(GameOverError, match="the game is over in '- 21/- 1'"):
-        advise(Position.parse("- 21/- 1"))
 
 
 NEXT_LOWER, ANY_LOWER, ANY_LEQ = (
@@ -162,6 +145,8 @@ def test_claims_of_tiles_that_are_not_there_are_refused(claim):
 
 
 UNLESS, ALWAYS = Rules(), Rules(flip="always")
+
+
 FLIPS = Rules(flip_without_tile=True)
 
 

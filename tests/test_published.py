@@ -1,17 +1,16 @@
 """Values that others published, or that independent programs agree on; see data/turn.json."""
 
-import json
 from fractions import Fraction
-from pathlib import Path
 
 import pytest
 
 from pickomino import Dice, Position, Rules, advise, odds, solve_turn
 from pickomino.objectives import turn_problem
 from pickomino.turn.rational import ExactSolution, offers
+from samples import ROOT, facts
 
-DATA = json.loads((Path(__file__).parent / "data" / "turn.json").read_text())
-REACH_FILE = Path(__file__).parents[2] / "shared" / "oracles" / "reach_probabilities.txt"
+DATA = facts("turn.json")
+REACH_FILE = ROOT.parent / "shared" / "oracles" / "reach_probabilities.txt"
 
 
 def position(fact):

@@ -3,13 +3,11 @@
 import doctest
 import re
 import shlex
-from pathlib import Path
 
 import pytest
 
-from pickomino.cli import run
+from samples import ROOT
 
-ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
@@ -25,37 +23,36 @@ def blocks(kind):
 
 
 @pytest.mark.parametrize("text", blocks("console"))
-def test_commands(text, capsys, tmp_path, monkeypatch):
+def test_commands(text, pickomino, tmp_path, monkeypatch):
     """Each `$ pickomino ...` prints the lines below it."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PICKOMINO_TABLES", str(tmp_path / "tables"))
     shown = re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]
     assert shown
     for example in shown:
         command, _, expected = example.partition("\n")
         program, *arguments = shlex.split(command)
         assert program == "pickomino"
-        with pytest.raises(SystemExit) as stop:
-            run(arguments)
-        assert not stop.value.code
-        assert capsys.readouterr().out.strip() == expected.strip()
+        code, out, _ = pickomino(*arguments)
+        assert (code, out.strip()) == (0, expected.strip())
 
 
-def test_first_command_of_the_readme(capsys):
+def test_first_command_of_the_readme(pickomino):
     """The command that a new user copies answers the README's first question."""
     sh = next(t for kind, t in BLOCK.findall(PAGES[0].read_text()) if kind == "sh")
     main, tests = sh.strip().splitlines()
     assert tests == "sh scripts/test"
     words = shlex.split(main)
     assert words[:2] == ["sh", "scripts/pickomino"]
-    with pytest.raises(SystemExit):
-        run(words[2:])
-    assert "Keep W and roll on" in capsys.readouterr().out
+    code, out, _ = pickomino(*words[2:])
+    assert (code, "Keep W and roll on" in out) == (0, True)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_python_examples(page, tmp_path, monkeypatch):
     """The sessions of a page, run one after the other in one namespace."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PICKOMINO_TABLES", str(tmp_path / "tables"))
     source = "\n".join(text for kind, text in BLOCK.findall(page.read_text()) if kind == "python")
     test = doctest.DocTestParser().get_doctest(source, {}, page.name, str(page), 0)
     report: list[str] = []

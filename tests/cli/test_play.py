@@ -1,0 +1,89 @@
+"""The commands that play: matches, reviews, and a game in a terminal."""
+
+import json
+
+from pickomino.play.engine import GameRecord
+from samples import SIX_TILES
+
+
+def test_match_command(pickomino, answer, refusal):
+    """Text and JSON; bad input is one sentence."""
+    match = ("match", "worms", "random", "--equipment", SIX_TILES, "--jobs", 1, "--games")
+    fields = answer(*match, 20)
+    assert (fields["schema"], fields["games"]) == ("pickomino.play.match/1", 20)
+    assert [s["name"] for s in fields["standings"]] == ["worms", "random"]
+    assert [s["error"] for s in answer(*match, 2)["standings"]] == [None, None]
+    code, out, _ = pickomino(*match, 20)
+    assert (code, "20 games of" in out) == (0, True)
+    for arguments, message in (
+        (["worms", "deep-blue"], "no player is called 'deep-blue'"),
+        (["worms"], "are no match"),
+        (["worms", "random", "--games", "0"], "0 games of 2 players"),
+        (["worms", "random", "--jobs", "0"], "--jobs 0 plays nothing"),
+        (["worms", "random", "--seed", "-1"], "-1 is not in the range"),
+    ):
+        assert message in refusal("match", *arguments, "--equipment", SIX_TILES)
+
+
+def test_review_command(pickomino, answer, refusal, record, tmp_path):
+    """Text, the whole list, JSON; games that are none are one sentence."""
+    file = tmp_path / "game.json"
+    file.write_text(json.dumps(record.to_json()))
+    code, out, _ = pickomino("review", file)
+    assert code == 0
+    assert [line.split()[0] for line in out.splitlines()[1:4]] == ["random", "cautious", "worms"]
+    assert len(pickomino("review", file, "--all")[1].splitlines()) > len(out.splitlines())
+    fields = answer("review", file)
+    assert fields["schema"] == "pickomino.play.review/1"
+    assert fields["summaries"][2]["regret"] == 0
+    assert len(fields["summaries"][0]["worst"]) == 3
+    broken = record.to_json()
+    broken["actions"][3] = "keep 9"
+    (tmp_path / "broken.json").write_text(json.dumps(broken))
+    (tmp_path / "text.json").write_text("no game")
+    for path, message in (
+        (tmp_path / "nothing.json", "cannot be read"),
+        (tmp_path / "text.json", "holds no game"),
+        (tmp_path / "broken.json", "action 4: "),
+    ):
+        assert message in refusal("review", path)
+
+
+def test_a_game_is_played_in_a_terminal(terminal, tmp_path):
+    """Rolls, keeps, hints and undo; the record is kept and reviews."""
+    file = tmp_path / "game.json"
+    game = terminal(
+        *("play", "--seed", 1, "--against", "cautious"),
+        *("--equipment", "3d:7-8x1,9x2", "--record", file),
+    )
+    game.sees("You are player 1.", "roll> ")
+    game.says("hint", "Roll, as the first roll is compulsory", "roll> ")
+    game.says("jump", "is no action", "roll> ")
+    game.says("undo", "There is nothing to undo.")
+    asked = [r"roll> ", r"roll, stop> ", r"keep [^\r\n]*> ", r"take [^\r\n]*> "]
+    for _ in range(400):
+        seen = game.child.expect([*asked, "The game is over."])
+        if seen == len(asked):
+            break
+        after = game.child.after
+        game.says(("", "stop", after[5], after[5:7].strip(",> "))[seen])
+    game.sees("wins")
+    game.leaves(0)
+    record = GameRecord.from_json(json.loads(file.read_text()))
+    assert record.players == ("you", "cautious")
+    assert record.states()[-1].is_over
+
+
+def test_an_interrupted_game_is_kept(terminal, tmp_path):
+    """Ctrl-C leaves the record of what was played; a path that cannot be written is said first."""
+    file = tmp_path / "game.json"
+    game = terminal("play", "--seed", 1, "--record", file)
+    game.sees("roll> ")
+    game.says("")
+    game.child.expect("keep [^\r\n]*> ")
+    game.child.sendintr()
+    game.leaves(130)
+    assert len(GameRecord.from_json(json.loads(file.read_text())).actions) == 1
+    game = terminal("play", "--seed", 1, "--record", tmp_path / "nowhere" / "game.json")
+    game.sees("cannot be written")
+    game.leaves(2)

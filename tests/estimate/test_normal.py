@@ -1,0 +1,91 @@
+"""Chances to win by approximation: the look ahead, and how near they are."""
+
+import math
+
+import numpy as np
+import pytest
+
+from pickomino import Position, Rules, advise
+from pickomino.estimate.normal import FACTORS, Chances, _positions_ahead
+from pickomino.game.model import Model
+from pickomino.game.solve import solve_game
+from pickomino.game.table import open_game
+from pickomino.game.worth import game_payoff
+from samples import FOUR_TILES, START
+
+
+def plain_chance(table, position):
+    """The formula in floats, for a position with the player to move first."""
+    lead = position.worms(0) - position.worms(1)
+    factor = FACTORS[min(len(position.grill), 5)]
+    z = factor * (lead + table.value_of(position)) / max(table.deviation_of(position), 1e-3)
+    return (1 + math.erf(z / math.sqrt(2))) / 2
+
+
+def seen_next(position, claim):
+    """The next position as its mover sees it."""
+    then = position.after_claim(claim) if claim else position.after_bust(Rules())
+    return Position(then.grill, then.stacks[::-1], 0, then.equipment)
+
+
+@pytest.mark.parametrize("ahead", [1, 40, 150])
+@pytest.mark.parametrize(
+    "position",
+    [
+        START,
+        Position((10, 14), ((9,), (12,)), 1, FOUR_TILES),
+        Position((9,), ((14,), ()), 0, FOUR_TILES),
+    ],
+)
+def test_looking_ahead_is_backward_induction(margin_table, position, ahead):
+    """As many whole turns as fit, by a walk over positions and one turn at a time."""
+    chances = Chances(open_game(margin_table, Rules(), "margin", FOUR_TILES), ahead)
+    first, value_of = chances.look(position)
+    turns, found = [[first]], {first}
+    while turns[-1]:
+        new = []
+        for here in turns[-1]:
+            claims = {c for t in range(5, 21) for c in here.claims(t, Rules())}
+            for claim in (*claims, None):
+                then = seen_next(here, claim)
+                if then.grill and then not in found:
+                    found.add(then)
+                    new.append(then)
+        turns.append(new)
+    # The last turns are those that do not fit.
+    graph, ends = _positions_ahead(Model(position, Rules(), "win"), ahead)
+    del turns[len(ends) - 1 :]
+    assert sum(map(len, turns)) == graph.states <= max(ahead, len(turns[0] + turns[1])) + 12
+    values = {p: plain_chance(chances.table, p) for turn in turns for p in turn}
+
+    def turn_of(here):
+        def payoff(outcome):
+            then = seen_next(here, outcome.claim)
+            if then.grill:
+                return 1 - values[then]
+            end = here.after_claim(outcome.claim) if outcome.claim else here.after_bust(Rules())
+            winners = end.winners(Rules())
+            return (0 in winners) / len(winners)
+
+        return advise(here, "", None, Rules(), payoff).value
+
+    for turn in reversed(turns[1:-1]):
+        values |= {here: turn_of(here) for here in turn}
+    for here in turns[1]:
+        assert value_of(here) == pytest.approx(values[here], abs=1e-12)
+
+
+def test_approximate_chances_are_near_the_exact_ones(margin_table):
+    """All positions of the small game: the look ahead makes the error smaller."""
+    table = open_game(margin_table, Rules(), "margin", FOUR_TILES)
+    exact = solve_game(START, Rules(), "win")
+    errors = []
+    for ahead in (1, 100):
+        chances = Chances(table, ahead)
+        found = []
+        for words in exact.graph.words.tolist():
+            position, _ = exact.model.unpack(words)
+            turn = advise(position, "", None, Rules(), game_payoff(chances, position))
+            found.append(turn.value - exact.value_of(position))
+        errors.append(np.sqrt(np.mean(np.square(found))))
+    assert errors[1] < errors[0] < 0.1

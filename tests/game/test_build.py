@@ -1,0 +1,133 @@
+"""Building game tables: the same bytes anyhow, after any interruption, and what does not fit."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+
+import numpy as np
+import psutil
+import pytest
+
+from pickomino import Equipment, Rules, TableError
+from pickomino.game.build import build_game
+from pickomino.game.spec import GameSpec
+from pickomino.game.verify import verify_game
+from samples import FOUR_TILES, GAMES, contents
+
+
+def test_bytes_do_not_depend_on_the_jobs(game_tables, tmp_path):
+    """One thread or two."""
+    build_game(GAMES[0], tmp_path, jobs=1)
+    assert contents(tmp_path / GAMES[0].name) == contents(game_tables / GAMES[0].name)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_bytes_do_not_depend_on_the_cluster(tmp_path, monkeypatch):
+    """A local Dask cluster of two processes builds the same table."""
+    from pickomino.game import listing as graph
+
+    distributed = pytest.importorskip("dask.distributed", reason="needs pickomino[cluster]")
+    monkeypatch.setattr(graph, "BLOCK", 16)
+    spec = replace(GAMES[0], rules=Rules.preset("tag"))
+    here = build_game(spec, tmp_path / "here")
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
+    ) as cluster:
+        there = build_game(spec, tmp_path / "there", scheduler=cluster.scheduler_address)
+        assert len(cluster.workers) == 2
+    assert contents(there.folder) == contents(here.folder)
+
+
+def test_a_killed_build_resumes(game_tables, tmp_path):
+    """After SIGKILL the finished levels are kept, and the table is the same in the end."""
+    code = (
+        "import sys, time; from pathlib import Path\n"
+        "from pickomino import Equipment, Rules; from pickomino.game import build\n"
+        "from pickomino.game.spec import GameSpec\n"
+        "solve = build._solve\n"
+        "def slow(*a): time.sleep(0.3); return solve(*a)\n"
+        "build._solve = slow\n"
+        f"spec = GameSpec(Rules(), Equipment.parse({str(FOUR_TILES)!r}), 'margin')\n"
+        "build.build_game(spec, Path(sys.argv[1]), jobs=1)\n"
+    )
+    process = subprocess.Popen([sys.executable, "-c", code, str(tmp_path)])
+    journal = tmp_path / f".{GAMES[0].name}.building" / "finished.json"
+    while not journal.exists() or len(json.loads(journal.read_text())["residuals"]) < 3:
+        assert process.poll() is None
+        time.sleep(0.05)
+    os.kill(process.pid, signal.SIGKILL)
+    process.wait()
+    assert not (tmp_path / GAMES[0].name).exists()
+    report = build_game(GAMES[0], tmp_path)
+    assert 0 < report.solved < report.positions == GAMES[0].ranking.states
+    assert contents(report.folder) == contents(game_tables / GAMES[0].name)
+    assert build_game(GAMES[0], tmp_path).solved == 0
+    assert [path.name for path in tmp_path.iterdir()] == [GAMES[0].name]
+
+
+@pytest.mark.parametrize("damage", ["short", "empty", "gone", "shape", "journal", "file"])
+def test_a_damaged_rest_is_solved_again(game_tables, tmp_path, damage):
+    """Whatever an interrupted build left: what is not sound is solved again, to the same bytes."""
+    from pickomino.game import build
+
+    class StoppedError(Exception):
+        """Stands for a kill."""
+
+    spec, levels = GAMES[0], 0
+    solve = build._solve
+
+    def stop(*arguments):
+        nonlocal levels
+        levels += 1
+        if levels > 4:
+            raise StoppedError
+        return solve(*arguments)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(build, "_solve", stop)
+        with pytest.raises(StoppedError):
+            build_game(spec, tmp_path)
+    work = tmp_path / f".{spec.name}.building"
+    first, journal = work / "level-00000.npy", work / "finished.json"
+    if damage == "short":
+        first.write_bytes(first.read_bytes()[:50])
+    elif damage == "empty":
+        first.write_bytes(b"")
+    elif damage == "gone":
+        first.unlink()
+    elif damage == "shape":
+        np.save(first, np.zeros((4, 0)))
+    elif damage == "journal":
+        journal.write_text('"abc"')
+    else:
+        shutil.rmtree(work)
+        work.write_text("")
+    report = build_game(spec, tmp_path)
+    assert report.solved == report.positions
+    assert contents(report.folder) == contents(game_tables / spec.name)
+
+
+def test_wide_bounds_are_stated(tmp_path):
+    """Where both pass nearly for ever, rounding adds up: the table says so, and is sound."""
+    spec = GameSpec("rulebook", Equipment(8, (21, 40), (1, 1)), "margin")
+    report = build_game(spec, tmp_path)
+    assert verify_game(report.folder, 100).manifest["bound"] < 1e-6
+    large = GameSpec("rulebook", Equipment(3, (7, 9), (1000, 1000)), "margin", 1)
+    verify_game(build_game(large, tmp_path).folder, 100)
+
+
+def test_what_does_not_fit_is_refused(tmp_path, monkeypatch):
+    """Memory and disk are looked at before any work."""
+    whole = GameSpec()
+    with pytest.raises(TableError, match=r"positions take some .* GB of memory, but .* are free"):
+        build_game(whole, tmp_path)
+    with monkeypatch.context() as patch:
+        patch.setattr(psutil, "virtual_memory", lambda: type("Free", (), {"available": 10**8}))
+        with pytest.raises(TableError, match=r"take some 0\.2 GB of memory, but 0\.1 GB are free"):
+            build_game(GAMES[0], tmp_path)
+    assert not list(tmp_path.iterdir()) or not any(tmp_path.glob("margin*"))

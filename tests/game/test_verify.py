@@ -1,0 +1,51 @@
+"""Game tables under the slow check: sound ones pass, and no others."""
+
+import numpy as np
+import pytest
+
+from pickomino import Position, TableError
+from pickomino.game.table import GameTable
+from pickomino.game.verify import verify_game
+from samples import FOUR_TILES, GAMES, contents
+
+
+@pytest.mark.parametrize("spec", GAMES, ids=lambda spec: spec.name)
+def test_every_row_passes_the_slow_check(game_tables, spec):
+    """All positions of a table, values and deviations, solved again by other code."""
+    table = verify_game(game_tables / spec.name, sample=10**6)
+    assert 0 <= table.manifest["residual"] <= table.manifest["bound"] <= 1e-9
+    start = Position.start(2, FOUR_TILES)
+    assert table.manifest["first"] == table.value_of(start)
+
+
+@pytest.mark.parametrize("name", ["value.npy", "deviation.npy", "manifest.json", "manifest.sha256"])
+def test_a_flip_is_found(game_tables, tmp_path, name):
+    """One bit anywhere in a file: verification names the file and the fix."""
+    source = game_tables / GAMES[0].name
+    for at in (0, 60, -1):
+        table = tmp_path / f"{GAMES[0].name}{at}" / GAMES[0].name
+        table.mkdir(parents=True)
+        for file, content in contents(source).items():
+            broken = bytearray(content)
+            if file == name:
+                broken[min(at, len(broken) - 1)] ^= 1
+            (table / file).write_bytes(broken)
+        with pytest.raises(TableError, match=r"is damaged: remove the table with .* and build it"):
+            verify_game(table)
+
+
+def test_a_false_value_is_found(game_tables, tmp_path):
+    """A table that is sound to its checksums but wrong: the slow check sees it."""
+    from pickomino._storage.manifest import finish_table
+
+    spec = GAMES[0]
+    data = tmp_path / "data"
+    data.mkdir()
+    table = GameTable.open(game_tables / spec.name)
+    for name in ("value", "deviation"):
+        wrong = np.array(getattr(table, name)) + (1e-6 if name == "value" else 0)
+        np.save(data / f"{name}.npy", wrong)
+    facts = {name: table.manifest[name] for name in ("bound", "residual", "first")}
+    finish_table(spec, data, tmp_path / spec.name, facts)
+    with pytest.raises(TableError, match=r"is off by .*, more than the stated"):
+        verify_game(tmp_path / spec.name, sample=10**6)

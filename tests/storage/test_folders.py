@@ -1,0 +1,59 @@
+"""What is removed from a folder of tables, and what is left."""
+
+import shutil
+from pathlib import Path
+
+import filelock
+import pytest
+
+from pickomino import TableError, open_tables
+from pickomino._storage.folders import (
+    lock_file,
+    removable,
+    remove_tables,
+    shipped_folder,
+    work_folder,
+)
+from samples import GAMES, SPEC, contents
+
+
+def test_removal_leaves_what_is_no_table(table, monkeypatch):
+    """Foreign folders stay, a table with foreign files is refused, links go and not their goal."""
+    home = table.parent
+    for name, file in (("mine", "x.npy"), ("more", "manifest.json")):
+        (home / name).mkdir()
+        (home / name / file).write_text("precious")
+    link = home / "copy_k0_float64"
+    link.symlink_to(home / "mine")
+    assert removable(home) == [link, table]
+    remove_tables([link])
+    (table / "thesis.txt").write_text("precious")
+    with pytest.raises(TableError, match=r"thesis\.txt is no part of a table: move it"):
+        remove_tables([table])
+    assert len(contents(table)) == 8
+    (table / "thesis.txt").unlink()
+    monkeypatch.chdir(table)
+    remove_tables(removable(Path(".")))
+    assert sorted(p.name for p in home.iterdir()) == ["mine", "more"]
+    assert open_tables(shipped_folder()).tables
+
+
+def test_a_build_under_way_is_not_removed(tmp_path):
+    """What it holds is locked; what a killed one left is removed."""
+    work = work_folder(tmp_path, SPEC.name)
+    work.mkdir()
+    lock = filelock.FileLock(lock_file(tmp_path, SPEC.name))
+    with lock, pytest.raises(TableError, match="is being built: stop that build"):
+        remove_tables(removable(tmp_path))
+    remove_tables(removable(tmp_path))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_other_files_are_not_removed(pickomino, game_tables, tmp_path):
+    """A folder with something else in it is left whole."""
+    place = tmp_path / GAMES[0].name
+    shutil.copytree(game_tables / GAMES[0].name, place)
+    (place / "notes.txt").write_text("mine")
+    code, _, err = pickomino("tables", "remove", place, "--yes")
+    assert (code, "notes.txt is no part of a table: move it elsewhere first" in err) == (2, True)
+    assert len(contents(place)) == 5

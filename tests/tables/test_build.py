@@ -1,0 +1,93 @@
+"""Building tables: the same bytes anyhow, and after any interruption."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from pickomino._storage.folders import find_tables
+from pickomino.tables import build as building
+from pickomino.tables.build import build_table
+from samples import EIGHT_TILES, SPEC, contents
+
+
+def test_bytes_do_not_depend_on_the_jobs(turn_tables, tmp_path, monkeypatch):
+    """One thread or four, one block at a time or sixteen, today or tomorrow."""
+    expected = contents(turn_tables / SPEC.name)
+    for jobs, step in ((1, 1), (4, 3)):
+        monkeypatch.setattr(building, "BLOCKS_A_STEP", step)
+        report = build_table(SPEC, tmp_path / str(jobs), jobs=jobs)
+        assert contents(report.folder) == expected
+        assert os.listdir(report.folder.parent) == [SPEC.name]
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_bytes_do_not_depend_on_the_cluster(turn_tables, tmp_path):
+    """A local Dask cluster of two processes builds the same table."""
+    distributed = pytest.importorskip("dask.distributed", reason="needs pickomino[cluster]")
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
+    ) as cluster:
+        report = build_table(SPEC, tmp_path, scheduler=cluster.scheduler_address)
+        assert len(cluster.workers) == 2
+    assert contents(report.folder) == contents(turn_tables / SPEC.name)
+
+
+def test_a_killed_build_resumes(turn_tables, tmp_path):
+    """After SIGKILL the finished blocks are kept, and the table is the same in the end."""
+    code = (
+        "import sys, time; from pathlib import Path\n"
+        "from pickomino.tables import build; from pickomino.tables.spec import Spec\n"
+        "from pickomino import Equipment\n"
+        "build.BLOCKS_A_STEP = 1; solve = build.solve_block\n"
+        "def slow(*a): time.sleep(0.2); return solve(*a)\n"
+        "build.solve_block = slow\n"
+        f"build.build_table(Spec(equipment=Equipment.parse({str(EIGHT_TILES)!r}), opponents=2), "
+        "Path(sys.argv[1]), jobs=1)\n"
+    )
+    process = subprocess.Popen([sys.executable, "-c", code, str(tmp_path)])
+    journal = tmp_path / f".{SPEC.name}.building" / "finished.json"
+    while not journal.exists() or not json.loads(journal.read_text())["finished"]:
+        assert process.poll() is None
+        time.sleep(0.02)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    assert not (tmp_path / SPEC.name).exists()
+    assert find_tables(tmp_path) == []
+    report = build_table(SPEC, tmp_path)
+    assert 0 < report.solved < report.turns
+    assert contents(report.folder) == contents(turn_tables / SPEC.name)
+    assert os.listdir(tmp_path) == [SPEC.name]
+
+
+def test_an_interrupted_build_leaves_no_table_and_resumes(turn_tables, tmp_path, monkeypatch):
+    """Ctrl-C in the middle, then a torn array: solved blocks are kept, or all begins anew."""
+    monkeypatch.setattr(building, "BLOCKS_A_STEP", 1)
+    solve, calls = building.solve_block, []
+
+    def interrupted(*block):
+        calls.append(block)
+        if len(calls) == 3:
+            raise KeyboardInterrupt
+        return solve(*block)
+
+    monkeypatch.setattr(building, "solve_block", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        build_table(SPEC, tmp_path, jobs=1)
+    assert find_tables(tmp_path) == []
+    monkeypatch.setattr(building, "solve_block", solve)
+    work = tmp_path / f".{SPEC.name}.building"
+    shutil.copytree(work, tmp_path / "copy")
+    report = build_table(SPEC, tmp_path)
+    assert 0 < report.solved < report.turns
+    assert contents(report.folder) == contents(turn_tables / SPEC.name)
+    shutil.rmtree(report.folder)
+    shutil.move(tmp_path / "copy", work)
+    os.truncate(work / "table" / "rolled.npy", 1000)
+    assert build_table(SPEC, tmp_path).solved == report.turns
+    assert build_table(SPEC, tmp_path).solved == 0

@@ -1,0 +1,61 @@
+"""Wrong tables do not verify, whether their checksums are right or not."""
+
+import contextlib
+
+import numpy as np
+import pytest
+
+from pickomino import MissingTableError, Position, TableError, open_tables
+from pickomino.tables.verify import verify_table
+from samples import EIGHT_TILES, SPEC, rewrite
+
+
+def test_a_sound_table_verifies(table):
+    """Checksums, shapes, automaton, and turns solved again in rationals."""
+    assert verify_table(table).spec == SPEC
+
+
+def test_no_flipped_byte_passes_verification(table):
+    """Bytes all over the folder, one at a time: every one is found by the checksums.
+
+    What is probed meanwhile is an answer or a TableError, from one position or from many.
+    """
+    rng = np.random.default_rng(11)
+    rows = ([1, 255], [0, 0], [0, 0], [[0] * 6] * 2, [[5, 0, 0, 0, 0, 0]] * 2)
+    for path in sorted(table.iterdir()):
+        whole = path.read_bytes()
+        places = range(len(whole)) if len(whole) < 100 else rng.integers(0, len(whole), 60)
+        for at in [*places, *range(min(128, len(whole)))]:
+            damaged = bytearray(whole)
+            damaged[at] ^= 1 << int(rng.integers(8))
+            path.write_bytes(damaged)
+            with pytest.raises(TableError):
+                verify_table(table, sample=0)
+            with contextlib.suppress(TableError, MissingTableError):
+                tables = open_tables(table, equipment=EIGHT_TILES)
+                tables.probe(Position.start(2, EIGHT_TILES), "", "12345")
+                tables.probe_many(*rows)
+        path.write_bytes(whole)
+    verify_table(table, sample=0)
+
+
+def test_wrong_numbers_under_right_checksums_do_not_verify(table):
+    """A table with plausible but wrong values is found by solving a sample again."""
+    rewrite(table, lambda values: values + 1e-9, "value")
+    with pytest.raises(TableError, match=r"is off by 1.0e-09, more than the stated"):
+        verify_table(table)
+
+
+@pytest.mark.parametrize("array", ["value", "distribution", "rolled"])
+def test_numbers_that_are_none_do_not_verify(table, array):
+    """NaN compares with nothing, so it is looked for."""
+    rewrite(table, lambda values: values * np.nan, array)
+    with pytest.raises(TableError, match=f"{array}.npy .* is damaged"):
+        verify_table(table, sample=0)
+
+
+def test_a_wrong_automaton_does_not_verify(table):
+    """The arrays that find a turn are made anew and compared."""
+    rewrite(table, lambda symbols: symbols[::-1].copy(), "symbol")
+    with pytest.raises(TableError, match=r"symbol.npy .* is damaged"):
+        verify_table(table, sample=0)
