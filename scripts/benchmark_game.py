@@ -21,7 +21,7 @@ import numpy as np
 from pickomino import STANDARD, Position, Rules
 from pickomino._storage.jobs import workers
 from pickomino.game.iteration import solve
-from pickomino.game.listing import GameGraph, game_graph
+from pickomino.game.listing import GameGraph, list_game
 from pickomino.game.model import Model
 from pickomino.turn.payoffs import TurnPayoffs
 from pickomino.turn.solve import solve as solve_turn
@@ -31,7 +31,7 @@ REPEATS = 5
 
 def model(tiles: tuple[int, ...], depth: int | None = None) -> Model:
     """The margin game of some tiles under the rulebook, from its first turn."""
-    return Model(Position.start(2, STANDARD.only(tiles)), Rules(), "margin", depth)
+    return Model(Position.start(2, equipment=STANDARD.only(tiles)), Rules(), "margin", depth)
 
 
 def list_plainly(start: Position, rules: Rules) -> int:
@@ -70,18 +70,18 @@ def steps() -> None:
     """Print the times of the single steps, on seven tiles."""
     six, seven = model(tuple(range(21, 27))), model(tuple(range(21, 28)))
     plain_list = median_of(lambda: list_plainly(six.start, six.rules), 1)
-    count = game_graph(six).states
-    seven_graph = game_graph(seven)
+    count = list_game(six).states
+    seven_graph = list_game(seven)
     states = seven_graph.states
     rows = [("list, walking over positions", plain_list / count, plain_list / count)]
-    fast = median_of(lambda: game_graph(seven))
+    fast = median_of(lambda: list_game(seven))
     rows.append(("list, packed and compiled", fast / states, plain_list / count))
     plain = median_of(lambda: plain_improvement(seven_graph, 1000), 1) / 1000
     rows.append(("improve, NumPy, a turn at a time", plain, plain))
     every, value = np.arange(states), np.random.default_rng(0).normal(size=states)
     for jobs in (1, 2):
         with workers(jobs) as run:
-            graph = game_graph(seven, run=run)
+            graph = list_game(seven, run=run)
             seconds = median_of(lambda g=graph: g.values(every, value), 3)
             rows.append((f"improve, values only, {jobs} thread(s)", seconds / states, plain))
             seconds = median_of(lambda g=graph: g.policy(every, value), 3)
@@ -104,7 +104,7 @@ def games(full: bool) -> None:
     for name, case, every in cases:
         with workers() as run:
             start = time.perf_counter()
-            graph = game_graph(case, 10**7, run, every=every)
+            graph = list_game(case, 10**7, run, every=every)
             listed = time.perf_counter()
             solved = solve(graph)
             end = time.perf_counter()

@@ -28,8 +28,8 @@ LAST = len(FACTORS) - 1  # stands for all larger numbers of tiles
 
 def rows_of(seed: int) -> list[tuple[int, float, float]]:
     """For each turn of a game: tiles, (lead + margin) / deviation, the mover's part of the win."""
-    table = open_game(None, RULES)
-    result = play_game([GamePlayer(), GamePlayer()], RULES, seed=seed)
+    table = open_game(None, rules=RULES)
+    result = play_game([GamePlayer(), GamePlayer()], rules=RULES, seed=seed)
     rows, last = [], None
     for state in result.record.states():
         position = state.position

@@ -91,7 +91,7 @@ def margin_table(game_tables, tmp_path):
 def record(request):
     """A game of three players of different strength."""
     players = [make_player(n) for n in ("random", "cautious", "worms")]
-    return play_game(players, request.param, SIX_TILES, seed=8).record
+    return play_game(players, rules=request.param, equipment=SIX_TILES, seed=8).record
 
 
 @pytest.fixture

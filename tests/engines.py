@@ -17,7 +17,7 @@ class Ours:
 
     def reset(self, players):
         """Begin a game."""
-        self.state = GameState.start(players, self.rules)
+        self.state = GameState.start(players, rules=self.rules)
 
     def set_up(self, position):
         """Begin anywhere."""

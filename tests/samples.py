@@ -22,7 +22,7 @@ SIX_TILES = Equipment(4, (8, 10, 11, 13, 15, 17), (1, 1, 2, 2, 3, 4))
 EIGHT_TILES = Equipment(5, (8, 11, 12, 14, 16, 17, 20, 22), (1, 1, 2, 2, 3, 3, 4, 4))
 NINE_TILES = Equipment(4, tuple(range(8, 17)), (1, 1, 1, 2, 2, 2, 3, 3, 4))
 
-START = Position.start(2, FOUR_TILES)
+START = Position.start(2, equipment=FOUR_TILES)
 
 SPEC = Spec(equipment=EIGHT_TILES, opponents=2)
 """A small policy table."""
@@ -41,7 +41,7 @@ PRESETS_AND_PLAYERS = [(preset, 2 + i % 6) for i, preset in enumerate(PRESETS)]
 
 def game_of(*tiles):
     """The first position of a game of two with only some of the standard tiles."""
-    return Position.start(2, STANDARD.only(tiles))
+    return Position.start(2, equipment=STANDARD.only(tiles))
 
 
 def facts(name):

@@ -35,7 +35,7 @@ from samples import NINE_TILES, TABLE
 def test_options_are_the_legal_keeps_best_first(table, case, rules):
     """Every face of the roll not kept yet appears once; value, regret and then fit together."""
     kept, roll = case
-    advice = advise(table, kept, roll, rules, with_odds=True)
+    advice = advise(table, kept, roll, rules=rules, with_odds=True)
     legal = {FACES[f] for f in range(6) if roll.counts[f] and not kept.counts[f]}
     assert {o.face for o in advice.options} == legal
     if not legal:
@@ -72,8 +72,8 @@ def test_value_of_rolling_is_the_mean_over_rolls(table, kept, rules):
     assume(kept.mask != 0b111111)
     left = NINE_TILES.dice - kept.number
     rolls = [Dice.parse("".join(faces)) for faces in product(FACES, repeat=left)]
-    mean = sum(advise(table, kept, roll, rules).value for roll in rolls) / 6**left
-    assert advise(table, kept, None, rules).roll_value == pytest.approx(mean, abs=1e-12)
+    mean = sum(advise(table, kept, roll, rules=rules).value for roll in rolls) / 6**left
+    assert advise(table, kept, None, rules=rules).roll_value == pytest.approx(mean, abs=1e-12)
 
 
 def test_exact_advice_is_the_float_advice_in_rationals():
@@ -201,7 +201,7 @@ def test_advice_on_an_empty_grill_is_refused():
 def test_odds_sum_to_one_and_have_the_value_as_mean(preset):
     """Claims and bust sum to 1, totals too, and worms weighted by them give the value."""
     for kept in ("", "3 3 3", "W W 5"):
-        answer = odds(TABLE, kept, Rules.preset(preset))
+        answer = odds(TABLE, kept, rules=Rules.preset(preset))
         assert sum(c.p for c in answer.claims) + answer.bust == pytest.approx(1, abs=1e-12)
         assert sum(answer.totals.values()) == pytest.approx(1, abs=1e-12)
         worms = {c: TABLE.equipment.worms_on(c.claim.tile) for c in answer.claims}
@@ -227,5 +227,5 @@ def test_reach_chances_fall_with_the_total_and_bound_every_policy():
     answer = odds(TABLE, "3 3 3")
     for total, p in chances.items():
         assert p >= sum(q for t, q in answer.totals.items() if t >= total) - 1e-12
-    out_of_reach = reach_chances(Position.start(1, Equipment(2, (7, 11), (1, 2))))
+    out_of_reach = reach_chances(Position.start(1, equipment=Equipment(2, (7, 11), (1, 2))))
     assert out_of_reach[11] == 0 < out_of_reach[7]

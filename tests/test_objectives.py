@@ -21,7 +21,7 @@ from pickomino import (
     solve_turn,
 )
 from pickomino.objectives import turn_problem
-from pickomino.turn.rational import ExactSolution
+from pickomino.turn.rational import RationalSolution
 from samples import TABLE
 
 
@@ -62,20 +62,22 @@ def test_totals_ignore_the_grill():
     assert payoff("reach:22", 22, table=high) == payoff("exactly:22", 22, table=high) == 1
     assert payoff("reach:22", 21, table=high) == payoff("exactly:22", 23, table=high) == 0
     assert payoff("total", 23, table=high) == 23
-    assert solve_turn(high, Rules(), "reach:22").value(Dice()) == solve_turn(
-        Position.start(), Rules(), "reach:22"
+    assert solve_turn(high, rules=Rules(), objective="reach:22").value(Dice()) == solve_turn(
+        Position.start(), rules=Rules(), objective="reach:22"
     ).value(Dice())
     # But bust always means: no claim.
-    assert odds(high, "", Rules(), "reach:22").bust > 0.9
+    assert odds(high, "", rules=Rules(), objective="reach:22").bust > 0.9
 
 
 def test_totals_from_0_to_five_times_the_dice():
     """reach:0 is the chance of a worm at all; exactly:0 is impossible, as a worm counts 5."""
-    chance = solve_turn(Position.start(), Rules(), "reach:0").value(Dice())
-    assert chance == solve_turn(Position.start(), Rules(), "reach:5").value(Dice())
+    chance = solve_turn(Position.start(), rules=Rules(), objective="reach:0").value(Dice())
+    assert chance == solve_turn(Position.start(), rules=Rules(), objective="reach:5").value(Dice())
     assert 0.99 < chance < 1
-    assert solve_turn(Position.start(), Rules(), "exactly:0").value(Dice()) == 0
-    assert 0 < solve_turn(Position.start(), Rules(), "reach:40").value(Dice()) < 1e-3
+    assert solve_turn(Position.start(), rules=Rules(), objective="exactly:0").value(Dice()) == 0
+    assert (
+        0 < solve_turn(Position.start(), rules=Rules(), objective="reach:40").value(Dice()) < 1e-3
+    )
 
 
 def test_stopping_rules():
@@ -95,8 +97,10 @@ def test_stopping_rules():
 def test_a_dead_roll_keeps_the_sum_under_keep_sum():
     """Rolling on risks less, so it is worth more; only a total that one stops at gains nothing."""
     for objective, gain in (("worms", 0.1), ("total", 1), ("reach:25", 0)):
-        bust = solve_turn(TABLE, Rules(), objective).value(Dice())
-        kept = solve_turn(TABLE, Rules(dead_roll="keep_sum"), objective).value(Dice())
+        bust = solve_turn(TABLE, rules=Rules(), objective=objective).value(Dice())
+        kept = solve_turn(TABLE, rules=Rules(dead_roll="keep_sum"), objective=objective).value(
+            Dice()
+        )
         assert kept >= bust + gain
 
 
@@ -113,7 +117,7 @@ def test_own_payoffs(kind):
         outcomes = [Outcome(t, c) for t, cs in claims.items() for c in cs or (None,)]
         payoffs = {outcome: np.int64(worms(outcome)) for outcome in outcomes}
     expected = solve_turn(TABLE, exact=True).value(Dice())
-    assert solve_turn(TABLE, Rules(), payoffs, exact=True).value(Dice()) == expected
+    assert solve_turn(TABLE, rules=Rules(), objective=payoffs, exact=True).value(Dice()) == expected
 
 
 @pytest.mark.parametrize(
@@ -142,9 +146,9 @@ def test_objectives_that_are_none_are_refused(objective, message):
 def test_fractions_and_floats_are_taken_as_they_are():
     """A payoff of 1/3 is a third, and 0.1 is the float that it is."""
     third = turn_problem(TABLE, Rules(), lambda o: Fraction(1, 3)).payoffs
-    assert ExactSolution(third).value() == Fraction(1, 3)
+    assert RationalSolution(third).value() == Fraction(1, 3)
     tenth = turn_problem(TABLE, Rules(), lambda o: 0.1).payoffs
-    assert ExactSolution(tenth).value() == Fraction(0.1)
+    assert RationalSolution(tenth).value() == Fraction(0.1)
 
 
 ASCENDING = Equipment(4, tuple(range(7, 17)), (0, 0, 1, 1, 1, 2, 2, 3, 3, 5))
@@ -162,7 +166,9 @@ def test_one_more_grill_tile_never_lowers_the_value_of_worms(table, rules, data)
         return
     more = replace(table, grill=(*table.grill, data.draw(st.sampled_from(hidden))))
     kept = data.draw(strategies.kept_dice(4))
-    before, after = (solve_turn(p, rules, "worms", exact=True).value(kept) for p in (table, more))
+    before, after = (
+        solve_turn(p, rules=rules, objective="worms", exact=True).value(kept) for p in (table, more)
+    )
     assert after >= before
 
 
@@ -179,5 +185,7 @@ def test_a_smaller_stake_never_lowers_the_value(table, rules, data):
         table, less = less, table
     objective = data.draw(st.sampled_from(["worms", "swing"]))
     kept = data.draw(strategies.kept_dice(4))
-    more_at_stake = solve_turn(table, rules, objective, exact=True).value(kept)
-    assert solve_turn(less, rules, objective, exact=True).value(kept) >= more_at_stake
+    more_at_stake = solve_turn(table, rules=rules, objective=objective, exact=True).value(kept)
+    assert (
+        solve_turn(less, rules=rules, objective=objective, exact=True).value(kept) >= more_at_stake
+    )

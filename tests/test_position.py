@@ -21,7 +21,7 @@ def test_notation_is_canonical():
     """Whatever way a position is written, it prints in one way."""
     text = "  36,21-22,23  25,30/-  2 "
     assert str(Position.parse(text)) == "21-23,36 25,30/- 2"
-    assert str(Position.start(3, JUNIOR)) == "16-27 -/-/- 1 junior"
+    assert str(Position.start(3, equipment=JUNIOR)) == "16-27 -/-/- 1 junior"
     assert str(Position.parse("16,17 27 1 6d:16-18x1,27x4")) == "16,17 27 1 6d:16-18x1,27x4"
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from pickomino import Dice, Position, Rules, advise, odds, solve_turn
 from pickomino.objectives import turn_problem
-from pickomino.turn.rational import ExactSolution, offers
+from pickomino.turn.rational import RationalSolution, offers
 from samples import ROOT, facts
 
 DATA = facts("turn.json")
@@ -22,14 +22,14 @@ def position(fact):
 @pytest.mark.parametrize("fact", DATA["values"], ids=lambda f: f["source"])
 def test_values(fact):
     """Expected worms, totals and chances, to the digits printed."""
-    value = solve_turn(position(fact), Rules(), fact["objective"]).value(Dice())
+    value = solve_turn(position(fact), rules=Rules(), objective=fact["objective"]).value(Dice())
     assert value == pytest.approx(fact["value"], abs=1e-12)
 
 
 @pytest.mark.parametrize("fact", [f for f in DATA["values"] if "exact" in f], ids=str)
 def test_exact_values(fact):
     """The rationals themselves."""
-    solution = solve_turn(position(fact), Rules(), fact["objective"], exact=True)
+    solution = solve_turn(position(fact), rules=Rules(), objective=fact["objective"], exact=True)
     assert solution.value(Dice()) == Fraction(fact["exact"])
 
 
@@ -38,14 +38,15 @@ def test_reach_chances_of_a_turn(kind):
     """The best chance to end with a worm and at least, or exactly, a total."""
     objective = {"at_least": "reach", "exactly": "exactly"}[kind]
     for total, p in DATA["reach"][kind].items():
-        solution = solve_turn(Position.start(), Rules(), f"{objective}:{total}")
+        solution = solve_turn(Position.start(), rules=Rules(), objective=f"{objective}:{total}")
         assert solution.value(Dice()) == pytest.approx(p, abs=1e-12)
 
 
 def test_a_worm_is_no_six():
     """Published chances of 1-4 worms from a program whose worm counts 6 are not ours."""
     ours = [
-        solve_turn(Position.start(), Rules(), f"reach:{t}").value(Dice()) for t in (21, 25, 29, 33)
+        solve_turn(Position.start(), rules=Rules(), objective=f"reach:{t}").value(Dice())
+        for t in (21, 25, 29, 33)
     ]
     assert all(
         wrong > p + 0.02
@@ -106,11 +107,11 @@ def test_reach_probabilities_of_every_state():
     """
     start = Position.start()
     solutions = [
-        solve_turn(start, Rules(), f"{kind}:{total}")
+        solve_turn(start, rules=Rules(), objective=f"{kind}:{total}")
         for kind in ("exactly", "reach")
         for total in range(21, 37)
     ]
-    worm = ExactSolution(turn_problem(start, Rules(), "reach:0").payoffs)
+    worm = RationalSolution(turn_problem(start, Rules(), "reach:0").payoffs)
     checked = 0
     for line in REACH_FILE.read_text().split():
         counts, lost, exactly, at_least = line.split(":")

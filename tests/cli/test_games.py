@@ -33,7 +33,7 @@ def test_game_value_command(pickomino, answer, refusal):
 def test_commands_say_their_model(pickomino, answer, refusal, tmp_path):
     """best and odds show how the answer moves with depth; review lists what it went by."""
     asked = ("--position", f"9,10,12,14 -/- 1 {FOUR_TILES}")
-    solved = [solve_game(START, Rules(), "margin", depth) for depth in (1, 2)]
+    solved = [solve_game(START, rules=Rules(), objective="margin", depth=depth) for depth in (1, 2)]
     game = (*asked, "--objective", "margin", "--max-states", solved[1].graph.states)
     got = answer("best", *game)
     assert got["model"].startswith("depth 2")
@@ -46,7 +46,9 @@ def test_commands_say_their_model(pickomino, answer, refusal, tmp_path):
         assert "\ndepth 1: only the top tile of a stack can be lost:\n" in out
     few = refusal("odds", *asked, "--objective", "win", "--max-states", 2)
     assert "leads to more than 2 positions even at depth 1" in few
-    record = play_game([make_player("worms")] * 2, Rules(), FOUR_TILES, 2).record
+    record = play_game(
+        [make_player("worms")] * 2, rules=Rules(), equipment=FOUR_TILES, seed=2
+    ).record
     (tmp_path / "game.json").write_text(json.dumps(record.to_json()))
     review = ("review", tmp_path / "game.json", "--objective", "win")
     out = pickomino(*review)[1]

@@ -119,9 +119,11 @@ def test_rules_and_equipment_reach_the_solver(answer):
     )
     rules = Rules(steal="mandatory")
     assert steal["rules"] == "rulebook,steal=mandatory"
-    assert steal["value"] == odds(Position.seen([], [[33]]), "", rules, "swing").value
+    assert (
+        steal["value"] == odds(Position.seen([], [[33]]), "", rules=rules, objective="swing").value
+    )
     small = answer("odds", "--equipment", "junior")
-    assert small["value"] == odds(Position.start(1, JUNIOR)).value
+    assert small["value"] == odds(Position.start(1, equipment=JUNIOR)).value
 
 
 @pytest.mark.parametrize(
@@ -190,7 +192,10 @@ def test_batch_answers_each_line(pickomino, tmp_path):
     assert (code, err) == (0, "")
     got = [json.loads(line) for line in out.splitlines()]
     assert len(got) == 18
-    assert got[0]["value"] == advise(Position.start(1), "333", "1344W", Rules.preset("bga")).value
+    assert (
+        got[0]["value"]
+        == advise(Position.start(1), "333", "1344W", rules=Rules.preset("bga")).value
+    )
     assert got[2]["position"] == "21-23,26-28,32-36 25,30/24,29/31 1"
     assert got[10]["objective"] == "reach:36"
     errors = [g.get("error", "") for g in got]

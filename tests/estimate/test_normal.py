@@ -10,7 +10,6 @@ from pickomino.estimate.normal import FACTORS, Chances, _positions_ahead
 from pickomino.game.model import Model
 from pickomino.game.solve import solve_game
 from pickomino.game.table import open_game
-from pickomino.game.worth import game_payoff
 from samples import FOUR_TILES, START
 
 
@@ -18,7 +17,7 @@ def plain_chance(table, position):
     """The formula in floats, for a position with the player to move first."""
     lead = position.worms(0) - position.worms(1)
     factor = FACTORS[min(len(position.grill), 5)]
-    z = factor * (lead + table.value_of(position)) / max(table.deviation_of(position), 1e-3)
+    z = factor * (lead + table.value_to_mover(position)) / max(table.deviation_of(position), 1e-3)
     return (1 + math.erf(z / math.sqrt(2))) / 2
 
 
@@ -39,7 +38,9 @@ def seen_next(position, claim):
 )
 def test_looking_ahead_is_backward_induction(margin_table, position, ahead):
     """As many whole turns as fit, by a walk over positions and one turn at a time."""
-    chances = Chances(open_game(margin_table, Rules(), "margin", FOUR_TILES), ahead)
+    chances = Chances(
+        open_game(margin_table, rules=Rules(), objective="margin", equipment=FOUR_TILES), ahead
+    )
     first, value_of = chances.look(position)
     turns, found = [[first]], {first}
     while turns[-1]:
@@ -67,7 +68,7 @@ def test_looking_ahead_is_backward_induction(margin_table, position, ahead):
             winners = end.winners(Rules())
             return (0 in winners) / len(winners)
 
-        return advise(here, "", None, Rules(), payoff).value
+        return advise(here, "", None, rules=Rules(), objective=payoff).value
 
     for turn in reversed(turns[1:-1]):
         values |= {here: turn_of(here) for here in turn}
@@ -77,15 +78,15 @@ def test_looking_ahead_is_backward_induction(margin_table, position, ahead):
 
 def test_approximate_chances_are_near_the_exact_ones(margin_table):
     """All positions of the small game: the look ahead makes the error smaller."""
-    table = open_game(margin_table, Rules(), "margin", FOUR_TILES)
-    exact = solve_game(START, Rules(), "win")
+    table = open_game(margin_table, rules=Rules(), objective="margin", equipment=FOUR_TILES)
+    exact = solve_game(START, rules=Rules(), objective="win")
     errors = []
     for ahead in (1, 100):
         chances = Chances(table, ahead)
         found = []
         for words in exact.graph.words.tolist():
             position, _ = exact.model.unpack(words)
-            turn = advise(position, "", None, Rules(), game_payoff(chances, position))
-            found.append(turn.value - exact.value_of(position))
+            turn = advise(position, "", None, rules=Rules(), objective=chances.payoff(position))
+            found.append(turn.value - exact.value_to_mover(position))
         errors.append(np.sqrt(np.mean(np.square(found))))
     assert errors[1] < errors[0] < 0.1

@@ -8,7 +8,7 @@ from scipy import sparse
 
 from pickomino import Rules
 from pickomino.game.iteration import Policy, levels, settle_safely, solve
-from pickomino.game.listing import game_graph
+from pickomino.game.listing import list_game
 from pickomino.game.model import Model
 from samples import game_of
 
@@ -17,7 +17,7 @@ from samples import game_of
 @pytest.mark.parametrize("rules", ["rulebook", "bga-literal", "septaseven", "tag"])
 def test_the_safe_iteration_finds_the_same(rules, objective):
     """Hoffman and Karp's iteration from a poor policy, against the fast one."""
-    graph = game_graph(Model(game_of(21, 25, 33), Rules.preset(rules), objective))
+    graph = list_game(Model(game_of(21, 25, 33), Rules.preset(rules), objective))
     fast, safe = solve(graph).value, np.zeros(graph.states)
     for inside, _ in levels(graph):
         poor = graph.policy(inside, np.full(graph.states, 9.0))

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 import strategies
 from pickomino import Equipment
-from pickomino.game.listing import game_graph
+from pickomino.game.listing import list_game
 from pickomino.game.model import Bank, Model
 
 TINY = Equipment(3, (7, 8, 10, 12), (1, 2, 1, 3))
@@ -34,6 +34,6 @@ def test_listed_positions_are_those_that_play_leads_to(position, rules, objectiv
             if then.grill and (state := model.unpack(model.pack(then, theirs))) not in found:
                 found.add(state)
                 queue.append(state)
-    graph = game_graph(model)
+    graph = list_game(model)
     assert {model.unpack(words) for words in graph.words.tolist()} == found
     assert [graph.number(tuple(words)) for words in graph.words.tolist()] == [*range(len(found))]

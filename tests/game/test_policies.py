@@ -3,7 +3,7 @@
 import pytest
 
 from pickomino import Rules
-from pickomino.game.listing import game_graph
+from pickomino.game.listing import list_game
 from pickomino.game.model import Model
 from pickomino.game.policies import one_turn_policy, optimal_policy, policy_values
 from pickomino.game.solve import solve_game
@@ -33,7 +33,7 @@ def test_playing_for_the_win_is_where_the_game_beyond_one_turn_pays():
 def test_exact_evaluation_agrees_with_matches():
     """Swing against worms on five tiles: a simulated match holds the exact share."""
     position = game_of(21, 24, 27, 30, 33)
-    graph = game_graph(Model(position, Rules(), "win"))
+    graph = list_game(Model(position, Rules(), "win"))
     first, second = policy_values(graph, *(one_turn_policy(graph, n) for n in ("swing", "worms")))
     share = (1 + (first + second) / 2) / 2
     players = [make_player("swing"), make_player("worms")]

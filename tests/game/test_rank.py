@@ -15,7 +15,7 @@ def test_ranks_number_every_position_once(tiles, depth):
     words = [ranking.words(place) for place in range(ranking.states)]
     assert ranking.of(np.array(words)).tolist() == list(range(ranking.states))
     box = STANDARD.only(STANDARD.tiles[:tiles])
-    model = Model(Position.start(2, box), depth=depth)
+    model = Model(Position.start(2, equipment=box), depth=depth)
     found = {model.unpack(w)[0] for w in words}
     assert len(found) == ranking.states
     assert found == set(every_position(box, depth))

@@ -19,7 +19,6 @@ from pickomino import (
 )
 from pickomino.game.solve import solve_game
 from pickomino.game.table import GameTable, open_game
-from pickomino.game.worth import game_payoff
 from pickomino.play.engine import GameState
 from pickomino.play.players import GamePlayer
 from samples import FOUR_TILES, GAMES
@@ -34,16 +33,18 @@ positions = strategies.positions(st.just(FOUR_TILES), min_grill=1).filter(
 def test_probing_is_solving(game_tables, position, case, spec):
     """Values, decisions and the cost of each alternative are those of the game solved afresh."""
     (kept, roll), objective = case, spec.objective
-    with open_game(game_tables, spec.rules, objective, FOUR_TILES, spec.depth) as table:
+    with open_game(
+        game_tables, rules=spec.rules, objective=objective, equipment=FOUR_TILES, depth=spec.depth
+    ) as table:
         assert table.spec == spec
-        solved = solve_game(position, spec.rules, objective, spec.depth)
-        assert table.value_of(position) == pytest.approx(solved.value, abs=1e-11)
+        solved = solve_game(position, rules=spec.rules, objective=objective, depth=spec.depth)
+        assert table.value_to_mover(position) == pytest.approx(solved.value, abs=1e-11)
         if max(map(len, position.stacks)) <= spec.ranking.depth:
             assert table.probe(position).value == pytest.approx(solved.value, abs=1e-11)
             assert table.odds(position).value == pytest.approx(solved.value, abs=1e-11)
-            payoff = game_payoff(solved, position)
+            payoff = solved.payoff(position)
             ours = table.probe(position, kept, roll)
-            theirs = advise(position, kept, roll, spec.rules, payoff)
+            theirs = advise(position, kept, roll, rules=spec.rules, objective=payoff)
             assert [o.value for o in ours.options] == pytest.approx(
                 [o.value for o in theirs.options], abs=1e-10
             )
@@ -55,8 +56,10 @@ def test_probing_is_solving(game_tables, position, case, spec):
 def test_deviation_is_that_of_played_games(game_tables):
     """Mean and deviation of the further margin against 4,000 games by the exact player."""
     position = Position((10, 12), ((9,), (14,)), 0, FOUR_TILES)
-    with open_game(game_tables, "rulebook", "margin", FOUR_TILES) as table:
-        mean, deviation = table.value_of(position), table.deviation_of(position)
+    with open_game(
+        game_tables, rules="rulebook", objective="margin", equipment=FOUR_TILES
+    ) as table:
+        mean, deviation = table.value_to_mover(position), table.deviation_of(position)
     player = GamePlayer("margin")
     margins = []
     rng = np.random.default_rng(1)
@@ -87,25 +90,29 @@ def test_numbers_that_cannot_be_are_noticed(game_tables, tmp_path):
             array[:] = bad
             with pytest.raises(TableError, match=re.escape(f"in {table.folder} is damaged")):
                 (table.value_of if name == "value" else table.deviation_of)(
-                    Position.start(2, FOUR_TILES)
+                    Position.start(2, equipment=FOUR_TILES)
                 )
     with pytest.raises(TableError, match="is of win and has no deviations: open one of margin"):
-        GameTable.open(game_tables / GAMES[2].name).deviation_of(Position.start(2, FOUR_TILES))
+        GameTable.open(game_tables / GAMES[2].name).deviation_of(
+            Position.start(2, equipment=FOUR_TILES)
+        )
 
 
 def test_a_missing_table_names_the_command(game_tables):
     """Other rules, and the whole game."""
     with pytest.raises(MissingTableError, match=r"build it with pickomino .* --rules tag"):
-        open_game(game_tables, "tag", "margin", FOUR_TILES)
+        open_game(game_tables, rules="tag", objective="margin", equipment=FOUR_TILES)
     with pytest.raises(MissingTableError, match=r"--objective margin --depth 1 --out"):
-        open_game(game_tables, "rulebook", "win")
+        open_game(game_tables, rules="rulebook", objective="win")
 
 
 def test_positions_that_no_game_table_has(game_tables):
     """Three players, other equipment, a game that is over, a closed table."""
-    with open_game(game_tables, "rulebook", "margin", FOUR_TILES) as table:
+    with open_game(
+        game_tables, rules="rulebook", objective="margin", equipment=FOUR_TILES
+    ) as table:
         for position, message in (
-            (Position.start(3, FOUR_TILES), "has 3 players: games are solved for two"),
+            (Position.start(3, equipment=FOUR_TILES), "has 3 players: games are solved for two"),
             ("x", "'x' is no position"),
             (Position.start(2), "the position is of standard, but the table is of"),
             (Position((), ((9,), ()), 0, FOUR_TILES), "the game is over"),
@@ -113,12 +120,22 @@ def test_positions_that_no_game_table_has(game_tables):
             with pytest.raises(PositionError, match=message):
                 table.probe(position)
     with pytest.raises(TableError, match="this table is closed"):
-        table.probe(Position.start(2, FOUR_TILES))
+        table.probe(Position.start(2, equipment=FOUR_TILES))
 
 
 def test_the_deepest_table_answers(game_tables):
     """Without a depth, that of full stacks is taken; turn tables are not mixed up with it."""
-    assert open_game(game_tables, "rulebook", "margin", FOUR_TILES).spec.depth is None
-    assert open_game(game_tables, "rulebook", "margin", FOUR_TILES, 1).spec.depth == 1
+    assert (
+        open_game(
+            game_tables, rules="rulebook", objective="margin", equipment=FOUR_TILES
+        ).spec.depth
+        is None
+    )
+    assert (
+        open_game(
+            game_tables, rules="rulebook", objective="margin", equipment=FOUR_TILES, depth=1
+        ).spec.depth
+        == 1
+    )
     with pytest.raises(MissingTableError, match=r"no table of worms .*\(found: none\)"):
-        open_tables(game_tables, "rulebook", "worms", FOUR_TILES)
+        open_tables(game_tables, rules="rulebook", objective="worms", equipment=FOUR_TILES)

@@ -14,8 +14,8 @@ def test_every_row_passes_the_slow_check(game_tables, spec):
     """All positions of a table, values and deviations, solved again by other code."""
     table = verify_game(game_tables / spec.name, sample=10**6)
     assert 0 <= table.manifest["residual"] <= table.manifest["bound"] <= 1e-9
-    start = Position.start(2, FOUR_TILES)
-    assert table.manifest["first"] == table.value_of(start)
+    start = Position.start(2, equipment=FOUR_TILES)
+    assert table.manifest["first"] == table.value_to_mover(start)
 
 
 @pytest.mark.parametrize("name", ["value.npy", "deviation.npy", "manifest.json", "manifest.sha256"])

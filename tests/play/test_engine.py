@@ -37,7 +37,7 @@ class Game(RuleBasedStateMachine):
     )
     def begin(self, rules, equipment, players):
         """Set up; nothing has been seen face down yet."""
-        self.states = [GameState.start(players, rules, equipment)]
+        self.states = [GameState.start(players, rules=rules, equipment=equipment)]
 
     @property
     def state(self):
@@ -60,7 +60,7 @@ class Game(RuleBasedStateMachine):
             action = Roll(Dice(tuple(faces.count(f) for f in range(6))))
         after = before.apply(action)
         self.states.append(after)
-        assert before == GameState.parse(str(before), before.rules)
+        assert before == GameState.parse(str(before), rules=before.rules)
         self.changed(before, after)
 
     def changed(self, before, after):
@@ -114,7 +114,7 @@ TestGame.settings = settings(max_examples=40, stateful_step_count=40)
 def random_game(seed, rules, players, equipment=SIX_TILES):
     """A game of random actions and dice."""
     rng = np.random.default_rng(seed)
-    state = start = GameState.start(players, rules, equipment)
+    state = start = GameState.start(players, rules=rules, equipment=equipment)
     actions = []
     while not state.is_over:
         action = state.actions[rng.integers(len(state.actions))]
@@ -141,7 +141,7 @@ def test_random_games_end_and_replay(preset):
 
 def test_the_moments_of_a_turn():
     """Roll, keep, decide, stop, claim; the next player's turn follows."""
-    state = GameState.start(2, "finnish")
+    state = GameState.start(2, rules="finnish")
     assert state.actions == (Roll(),)
     state = state.apply(Roll(Dice.parse("5 5 5 W W 1 1 1")))
     assert str(state) == "21-36 -/- 1 roll=111555WW"
@@ -152,7 +152,7 @@ def test_the_moments_of_a_turn():
     state = state.apply(Stop())
     # The exact 25 lies there, so nothing is left to choose.
     assert str(state) == "21-24,26-36 25/- 2"
-    state = GameState.parse("21,23,36 25/- 2 kept=555WW", "finnish").apply(Stop())
+    state = GameState.parse("21,23,36 25/- 2 kept=555WW", rules="finnish").apply(Stop())
     assert str(state) == "21,23,36 25/- 2 kept=555WW ended"
     assert state.actions == (Take(Claim(25, 0)), Take(Claim(23)), Take(Claim(21)))
     assert str(state.apply(Take(Claim(21)))) == "23,36 25/21 1"
@@ -162,7 +162,7 @@ def test_what_settles_itself():
     """Dead rolls, busts, single claims and spent dice leave nothing to choose."""
     state = GameState.parse("21,36 25/- 1 kept=33")
     assert str(state.apply(Roll(Dice.parse("333333")))) == "21,25 -/- 2"
-    state = GameState.parse("21,30 25/- 1 kept=5555W", "bga-literal")
+    state = GameState.parse("21,30 25/- 1 kept=5555W", rules="bga-literal")
     assert str(state.apply(Roll(Dice.parse("5 5 5")))) == "30 25,21/- 2"
     state = GameState.parse("21,30 25/- 1 kept=55551 roll=WW2")
     assert str(state.apply(Keep("W"))) == "21,30 25/- 1 kept=15555WW"
@@ -198,7 +198,7 @@ def test_stopping_rules():
         ("claim_required", [False, False, True]),
     ):
         rules = replace(Rules(), stop=stop)
-        assert [Stop() in GameState.parse(t, rules).actions for t in texts] == expected
+        assert [Stop() in GameState.parse(t, rules=rules).actions for t in texts] == expected
 
 
 @pytest.mark.parametrize(

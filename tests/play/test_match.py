@@ -71,7 +71,7 @@ def test_the_exact_player_beats_one_turn_play(monkeypatch):
     box = STANDARD.only((21, 24, 30))
     from pickomino.game.policies import one_turn_policy, optimal_policy, policy_values
 
-    solved = solve_game(Position.start(2, box), Rules(), "win")
+    solved = solve_game(Position.start(2, equipment=box), rules=Rules(), objective="win")
     ways = optimal_policy(solved), one_turn_policy(solved.graph, "worms")
     share = (1 + sum(policy_values(solved.graph, *ways)) / 2) / 2
     played = play_match(

@@ -32,11 +32,11 @@ def test_exact_players_do_what_is_advised(position, case, rules, objective):
     """Keeps and stops are the advice's best, and claims those of highest payoff."""
     kept, roll = case
     player = ExactPlayer(objective)
-    best = advise(position, kept, roll, rules, objective).best
+    best = advise(position, kept, roll, rules=rules, objective=objective).best
     if best:
         state = GameState(position, rules, kept, roll)
         assert player.choose(state, RNG) == Keep(best.face)
-    then = advise(position, kept, None, rules, objective).then
+    then = advise(position, kept, None, rules=rules, objective=objective).then
     state = GameState(position, rules, kept)
     assert player.choose(state, RNG) == {"roll": Roll(), "stop": Stop()}[then]
     for total in range(8, 21):
@@ -65,7 +65,9 @@ def ended_with(position, rules, total):
 def test_players_finish_games_legally(name, rules):
     """Every choice is legal, for 2 to 4 players, and the record replays."""
     for players in (2, 3, 4):
-        result = play_game([make_player(name)] * players, rules, SIX_TILES, seed=players)
+        result = play_game(
+            [make_player(name)] * players, rules=rules, equipment=SIX_TILES, seed=players
+        )
         assert GameRecord.from_json(result.record.to_json()) == result.record
         assert result.record.states()[-1].winners == result.winners
         assert sum(result.busts) <= result.turns
@@ -77,14 +79,16 @@ def test_a_table_player_plays_like_the_solver(tmp_path, monkeypatch):
     monkeypatch.setenv("PICKOMINO_TABLES", str(tmp_path))
     build_table(Spec(equipment=SIX_TILES, opponents=1), tmp_path)
     games = [
-        play_game([make_player(name)] * 2, "rulebook", SIX_TILES, seed=4).record.actions
+        play_game(
+            [make_player(name)] * 2, rules="rulebook", equipment=SIX_TILES, seed=4
+        ).record.actions
         for name in ("worms", "table")
     ]
     assert games[0] == games[1]
     with pytest.raises(
         MissingTableError, match=r"no table of swing under bga .* pickomino tables build"
     ):
-        play_game([make_player("table:swing")] * 2, "bga", SIX_TILES)
+        play_game([make_player("table:swing")] * 2, rules="bga", equipment=SIX_TILES)
 
 
 @pytest.mark.parametrize("name", ["", "deep-blue", "reach", "reach:99", "table:win", "table:"])
@@ -104,7 +108,7 @@ def test_the_game_player_uses_a_table(game_tables, monkeypatch):
     others = [make_player("worms"), make_player("swing")]
     for seed in range(3):
         games = [
-            play_game([p, others[seed % 2]], "rulebook", FOUR_TILES, seed)
+            play_game([p, others[seed % 2]], rules="rulebook", equipment=FOUR_TILES, seed=seed)
             for p in (by_table, by_solver)
         ]
         assert games[0].record.actions == games[1].record.actions
@@ -115,12 +119,14 @@ def test_players_by_name():
     assert make_player("game") == GamePlayer("win")
     assert make_player("game:margin").name == "game:margin"
     with pytest.raises(PositionError, match="has 3 players: games are solved for two"):
-        play_game([make_player("game")] * 3, Rules(), FOUR_TILES)
+        play_game([make_player("game")] * 3, rules=Rules(), equipment=FOUR_TILES)
 
 
 def test_records_of_the_game_player_are_whole():
     """A record read back plays to the same end."""
-    result = play_game([make_player("game"), make_player("worms")], Rules(), FOUR_TILES, 3)
+    result = play_game(
+        [make_player("game"), make_player("worms")], rules=Rules(), equipment=FOUR_TILES, seed=3
+    )
     again = GameRecord.from_json(json.loads(json.dumps(result.record.to_json())))
     assert again.states()[-1].winners == result.winners
     assert np.isclose(sum(result.worms), sum(again.states()[-1].position.worms(p) for p in (0, 1)))

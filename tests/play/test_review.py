@@ -66,7 +66,7 @@ def test_decisions_are_those_with_a_choice(record):
 def test_an_unfinished_game_is_reviewed():
     """Up to where it goes."""
     players = [make_player("random")] * 2
-    whole = play_game(players, Rules(), SIX_TILES, seed=1).record
+    whole = play_game(players, rules=Rules(), equipment=SIX_TILES, seed=1).record
     part = GameRecord(whole.start, whole.actions[:5], whole.players)
     assert len(review_game(part).decisions) <= 5
 
@@ -75,14 +75,16 @@ def test_an_unfinished_game_is_reviewed():
 def test_review_of_the_game(objective):
     """The exact player regrets nothing, and luck with regret adds up to the result."""
     box = STANDARD.only((21, 24, 30))
-    record = play_game([GamePlayer(objective), make_player("cautious")], Rules(), box, 5).record
-    found = review_game(record, objective)
+    record = play_game(
+        [GamePlayer(objective), make_player("cautious")], rules=Rules(), equipment=box, seed=5
+    ).record
+    found = review_game(record, objective=objective)
     assert found.models == ("exact: full stacks",)
     assert {decision.model for decision in found.decisions} == set(found.models)
     assert found.summaries[0].regret == pytest.approx(0, abs=1e-9)
     assert found.summaries[1].regret > 0
     end = record.states()[-1]
-    start = solve_game(Position.start(2, box), Rules(), objective).value
+    start = solve_game(Position.start(2, equipment=box), rules=Rules(), objective=objective).value
     result = float(end.winners == (0,))
     if objective == "margin":
         result = end.position.worms(0) - end.position.worms(1)

@@ -19,7 +19,7 @@ BOXES = [SIX_TILES, JUNIOR, STANDARD]
 def walk(rules, players, box, seed, steps):
     """The states of a random game, up to a number of steps."""
     rng = np.random.default_rng(seed)
-    state = GameState.start(players, rules, box)
+    state = GameState.start(players, rules=rules, equipment=box)
     yield state
     for _ in range(steps):
         if state.is_over:
@@ -93,7 +93,7 @@ def test_the_numbers_of_actions():
     actions = (Roll(), Stop(), Keep("1"), Keep("W"), Take(Claim(16)), Take(Claim(27, 1)))
     assert [codec.index(a) for a in actions] == [0, 1, 2, 7, 8, 19]
     assert codec.n_actions == 20
-    state = GameState.start(2, Rules(), JUNIOR)
+    state = GameState.start(2, rules=Rules(), equipment=JUNIOR)
     for number, name in ((1, "stop"), (-1, "no action"), (20, "no action")):
         with pytest.raises(GameError, match=rf"^{number} \({name}\) is not legal.*is 0 \(roll\)$"):
             codec.action(state, number)

@@ -292,7 +292,7 @@ def test_other_wrong_settings_are_refused():
         ("- 21/- 1", "no game starts at '- 21/- 1': the game is over there"),
         ("21-36 -/-/- 1", "players, rules or tiles differ"),
         ("16-27 -/- 1 junior", "players, rules or tiles differ"),
-        (GameState.start(2, "bga"), "players, rules or tiles differ"),
+        (GameState.start(2, rules="bga"), "players, rules or tiles differ"),
         ("21-36", "is no position"),
         (21, "start=21 is no state: give one, or its text"),
     ],

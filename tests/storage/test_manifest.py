@@ -52,7 +52,9 @@ def test_damaged_tables_are_refused_with_the_fix(table, damage, message):
     """Truncated, foreign, of another version, or without a manifest: a typed error on probing."""
     damage(table)
     with pytest.raises(TableError, match=message):
-        open_tables(table, equipment=EIGHT_TILES).probe(Position.start(2, EIGHT_TILES), "", "12345")
+        open_tables(table, equipment=EIGHT_TILES).probe(
+            Position.start(2, equipment=EIGHT_TILES), "", "12345"
+        )
     with pytest.raises(TableError):
         verify_table(table, sample=0)
 

@@ -13,7 +13,7 @@ def test_bulk_decisions_are_probes(turn_tables):
     """Faces, stops and values of many rolls in one call are those of one probe each."""
     rng = np.random.default_rng(7)
     for preset, objective in (("rulebook", "worms"), ("bga-literal", "swing"), ("tag", "reach:14")):
-        tables = open_tables(turn_tables, preset, objective, EIGHT_TILES)
+        tables = open_tables(turn_tables, rules=preset, objective=objective, equipment=EIGHT_TILES)
         cases = [random_case(rng, tables.tables[0].spec.opponents) for _ in range(300)]
         grill, tops = np.array([masks(p) for p, _, _ in cases]).T
         stakes = [stake(p) for p, _, _ in cases]

@@ -65,7 +65,9 @@ def test_probing_is_solving(turn_tables, position, case, question):
     """Values, decisions, ties, claims and chances are those of a fresh solve, to 1e-12."""
     (kept, roll), (preset, objective) = case, question
     rules = Rules.preset(preset)
-    with open_tables(turn_tables, rules, objective, EIGHT_TILES) as tables:
+    with open_tables(
+        turn_tables, rules=rules, objective=objective, equipment=EIGHT_TILES
+    ) as tables:
         try:
             ours = tables.probe(position, kept, roll, with_odds=True)
         except MissingTableError:
@@ -74,10 +76,10 @@ def test_probing_is_solving(turn_tables, position, case, question):
             return
         fresh = (kept, roll, rules, objective)
         assert_same_advice(ours, advise(position, *fresh, with_odds=True), 1e-12)
-        stop = advise(position, kept, None, rules, objective, with_odds=True)
+        stop = advise(position, kept, None, rules=rules, objective=objective, with_odds=True)
         assert_same_advice(tables.probe(position, kept, with_odds=True), stop, 1e-12)
         whole = tables.odds(position)
-        expected = odds(position, "", rules, objective)
+        expected = odds(position, "", rules=rules, objective=objective)
         assert whole.value == pytest.approx(expected.value, abs=1e-12)
         assert whole.totals == pytest.approx(expected.totals, abs=1e-12)
         assert [c.claim for c in whole.claims] == [c.claim for c in expected.claims]
@@ -112,7 +114,7 @@ def test_probing_what_no_table_holds(turn_tables):
     )
     assert tables.get(wide, "", "12345") is None
     assert tables.get(wide, "", "12345", default=0) == 0
-    assert tables.get(Position.start(2, EIGHT_TILES), "", "12345").best.face
+    assert tables.get(Position.start(2, equipment=EIGHT_TILES), "", "12345").best.face
     with pytest.raises(GameOverError):
         tables.probe(Position.parse(f"- -/22 1 {EIGHT_TILES}"))
     with pytest.raises(PositionError, match="the position is of standard, but the tables are of"):
@@ -122,22 +124,22 @@ def test_probing_what_no_table_holds(turn_tables):
 def test_opening_with_other_rules_is_an_error(turn_tables):
     """Never a silent answer under rules that were not asked for; what is there is named."""
     with pytest.raises(MissingTableError, match=r"under dutch with .* \(found: .*rulebook"):
-        open_tables(turn_tables, "dutch", "worms", EIGHT_TILES)
+        open_tables(turn_tables, rules="dutch", objective="worms", equipment=EIGHT_TILES)
     with pytest.raises(MissingTableError, match="no table of swing under rulebook"):
-        open_tables(turn_tables, "rulebook", "swing", EIGHT_TILES)
+        open_tables(turn_tables, rules="rulebook", objective="swing", equipment=EIGHT_TILES)
     with pytest.raises(MissingTableError, match=r"found: none"):
         open_tables(turn_tables / "nowhere")
     with open_tables(turn_tables, equipment=EIGHT_TILES) as tables:
         pass
     with pytest.raises(TableError, match="these tables are closed"):
-        tables.probe(Position.start(2, EIGHT_TILES))
+        tables.probe(Position.start(2, equipment=EIGHT_TILES))
 
 
 def test_a_table_of_values_only_answers_whole_turns(tmp_path):
     """It is smaller, and in the middle of a turn names the command for more."""
     build_table(replace(SPEC, values_only=True), tmp_path)
     tables = open_tables(tmp_path, equipment=EIGHT_TILES)
-    start = Position.start(2, EIGHT_TILES)
+    start = Position.start(2, equipment=EIGHT_TILES)
     assert tables.probe(start).value == pytest.approx(advise(start).value, abs=1e-12)
     assert tables.odds(start).bust == pytest.approx(odds(start).bust, abs=1e-12)
     with pytest.raises(MissingTableError, match="in the middle of a turn: build it with"):

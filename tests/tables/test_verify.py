@@ -33,7 +33,7 @@ def test_no_flipped_byte_passes_verification(table):
                 verify_table(table, sample=0)
             with contextlib.suppress(TableError, MissingTableError):
                 tables = open_tables(table, equipment=EIGHT_TILES)
-                tables.probe(Position.start(2, EIGHT_TILES), "", "12345")
+                tables.probe(Position.start(2, equipment=EIGHT_TILES), "", "12345")
                 tables.probe_many(*rows)
         path.write_bytes(whole)
     verify_table(table, sample=0)

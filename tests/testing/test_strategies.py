@@ -89,7 +89,7 @@ def test_games_are_whole(game):
 def test_turn_states_have_something_to_decide(state):
     """A drawn moment has legal actions and reads back."""
     assert state.actions
-    assert GameState.parse(str(state), state.rules) == state
+    assert GameState.parse(str(state), rules=state.rules) == state
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import strategies
 from pickomino import PRESETS, Equipment, Position, Rules
 from pickomino.objectives import turn_problem
 from pickomino.turn.batch import solve_batch
-from pickomino.turn.rational import ExactSolution
+from pickomino.turn.rational import RationalSolution
 from pickomino.turn.solve import solve
 
 AGREE = 1e-12
@@ -49,7 +49,7 @@ def grid(positions, equipment, objectives):
 def assert_solvers_agree(payoffs):
     """Values of the root and distributions agree; so do the rolled values of every state."""
     scale = max(1.0, *(abs(float(x)) for x in payoffs.possible))
-    numpy, exact = solve(payoffs), ExactSolution(payoffs)
+    numpy, exact = solve(payoffs), RationalSolution(payoffs)
     batch = solve_batch(
         [[float(x) for x in payoffs.by_total]] * 2,
         payoffs.may_stop,
@@ -93,7 +93,7 @@ def test_solvers_agree_on_any_payoffs(payoffs):
 def test_solvers_agree_in_every_decision(payoffs, data):
     """Payoffs of 0 and 1 tie often, and yet all keeps, stops and tie marks are the same."""
     kept, roll = data.draw(strategies.kept_and_roll(payoffs.dice))
-    numpy, exact = solve(payoffs), ExactSolution(payoffs)
+    numpy, exact = solve(payoffs), RationalSolution(payoffs)
     assert numpy.rank(kept, roll) == exact.rank(kept, roll)
     assert numpy.then(kept) == exact.then(kept)
     assert numpy.distribution(kept) == pytest.approx([float(p) for p in exact.distribution(kept)])

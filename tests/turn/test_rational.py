@@ -8,20 +8,20 @@ from hypothesis import strategies as st
 import strategies
 from brute import brute_value
 from pickomino.turn.payoffs import TurnPayoffs
-from pickomino.turn.rational import ExactSolution
+from pickomino.turn.rational import RationalSolution
 
 
 @settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 @given(strategies.payoffs(max_dice=4, values=st.integers(-5, 5)))
 def test_rationals_equal_brute_force(payoffs):
     """Enumerating all 6^n ordered rolls gives the same fraction, for 1-4 dice."""
-    assert ExactSolution(payoffs).value() == brute_value(payoffs)
+    assert RationalSolution(payoffs).value() == brute_value(payoffs)
 
 
 @given(strategies.payoffs(max_dice=5), st.data())
 def test_values_lie_between_the_least_and_the_greatest_payoff(payoffs, data):
     """In every state, for every payoff and rule."""
-    value = ExactSolution(payoffs).value(data.draw(strategies.kept_dice(payoffs.dice)))
+    value = RationalSolution(payoffs).value(data.draw(strategies.kept_dice(payoffs.dice)))
     assert min(payoffs.possible) <= value <= max(payoffs.possible)
 
 
@@ -34,4 +34,4 @@ def test_a_larger_payoff_never_lowers_the_value(payoffs, data):
     raised[at] = Fraction(raised[at]) + more
     kept = data.draw(strategies.kept_dice(payoffs.dice))
     better = TurnPayoffs(tuple(raised), payoffs.may_stop, payoffs.keep_sum)
-    assert ExactSolution(better).value(kept) >= ExactSolution(payoffs).value(kept)
+    assert RationalSolution(better).value(kept) >= RationalSolution(payoffs).value(kept)

@@ -13,7 +13,7 @@ from pickomino import PRESETS, Dice, Equipment, Position, Rules, solve_turn
 from pickomino.dice import FACES
 from pickomino.objectives import turn_problem
 from pickomino.turn.payoffs import TurnPayoffs
-from pickomino.turn.rational import ExactSolution
+from pickomino.turn.rational import RationalSolution
 from pickomino.turn.solve import solve
 from samples import TABLE
 
@@ -28,7 +28,7 @@ def test_all_solvers_equal_brute_force_on_a_small_game(preset):
         for objective in ("worms", "swing", "total"):
             problem = turn_problem(Position.parse(f"{text} {box}"), Rules.preset(preset), objective)
             value = brute_value(problem.payoffs)
-            assert ExactSolution(problem.payoffs).value() == value
+            assert RationalSolution(problem.payoffs).value() == value
             assert solve(problem.payoffs).value() == pytest.approx(float(value), abs=AGREE)
 
 
@@ -43,7 +43,7 @@ def test_a_large_constant_in_the_payoffs_costs_no_digits():
 def test_stop_goes_before_roll_when_they_tie():
     """With constant payoffs a turn stops as soon as it may."""
     payoffs = TurnPayoffs((2,) * 16, (True,) * 16)
-    for solution in (solve(payoffs), ExactSolution(payoffs)):
+    for solution in (solve(payoffs), RationalSolution(payoffs)):
         assert solution.then(Dice.parse("3")) == "stop"
         assert solution.then(Dice()) == "roll"
         assert solution.stop_value(Dice()) is None
@@ -75,7 +75,7 @@ def test_playing_the_policy_gives_the_solved_distribution(preset, objective, kep
     """
     turns, rng = 4000, np.random.default_rng(20)
     problem = turn_problem(TABLE, Rules.preset(preset), objective)
-    solution = solve_turn(TABLE, Rules.preset(preset), objective)
+    solution = solve_turn(TABLE, rules=Rules.preset(preset), objective=objective)
     expected = solution.distribution(Dice.parse(kept))
     ended = Counter(played_turn(solution, problem, Dice.parse(kept), rng) for _ in range(turns))
     assert set(ended) <= {t for t, p in enumerate(expected) if p > 0}

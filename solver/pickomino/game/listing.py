@@ -20,6 +20,7 @@ from scipy import sparse
 
 from pickomino._storage.jobs import Run, run_here
 from pickomino.game import _moves as moves
+from pickomino.game.budgets import PER_CALL
 from pickomino.game.iteration import Policy
 from pickomino.game.model import Model, Words
 from pickomino.rules import Rules
@@ -206,7 +207,7 @@ def empty_list(model: Model, room: int) -> tuple[IntArray, moves.Successors, mov
 
 def list_game(
     model: Model,
-    max_states: int,
+    max_states: int = PER_CALL,
     run: Run = run_here,
     *,
     every: bool = False,
