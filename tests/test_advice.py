@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 import strategies
 from pickomino import (
     PRESETS,
+    DeadRoll,
     Dice,
     DiceError,
     Equipment,
@@ -38,8 +39,10 @@ def test_options_are_the_legal_keeps_best_first(table, case, rules):
     advice = advise(table, kept, roll, rules=rules, with_odds=True)
     legal = {FACES[f] for f in range(6) if roll.counts[f] and not kept.counts[f]}
     assert {o.face for o in advice.options} == legal
+    assert isinstance(advice, DeadRoll) == (not legal)
     if not legal:
-        assert advice.best is None
+        with pytest.raises(DiceError, match="no face can be kept: the roll is dead"):
+            _ = advice.best
         assert "dead" in advice.reason
         final = kept.total if rules.dead_roll == "keep_sum" and kept.counts[5] else 0
         claims = table.claims(final, rules) if final else ()
@@ -168,7 +171,8 @@ def test_too_many_kept_dice_are_refused_by_rationals_too():
 @pytest.mark.parametrize(
     "call",
     [
-        lambda: advise("21 - 1"),
+        lambda: advise("21 - one"),
+        lambda: advise(21),
         lambda: advise(TABLE, [3, 3, 3]),
         lambda: advise(TABLE, "", 3),
         lambda: advise(TABLE, rules=None),
@@ -177,7 +181,7 @@ def test_too_many_kept_dice_are_refused_by_rationals_too():
         lambda: Dice.parse("3" * 10**6),
         lambda: Position((21,), None),
         lambda: Position((21,), ((), ()), 0.5),
-        lambda: Position((21,), ((),), 0, "junior"),
+        lambda: Position((21,), ((),), 0, 8),
         lambda: Position.seen(own=25),
         lambda: Position.seen(opponents=[24]),
         lambda: Position.start("2"),

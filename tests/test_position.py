@@ -52,7 +52,7 @@ def test_seen_puts_the_tiles_nobody_holds_on_the_grill():
         (lambda: Position((21,), ((),) * 8), "8 players cannot play"),
         (lambda: Position((21,), ((), ()), 2), "player 3 is to move, but there are 2"),
         (lambda: Position((21,), ((), ()), -1), "player 0 is to move"),
-        (lambda: Position((21.0,), ((),)), "are no tiles: use whole numbers"),
+        (lambda: Position((21.0,), ((),)), "are no tiles: give a list of whole numbers"),
         (lambda: Position.parse("21-36 -"), "is no position: write grill, stacks and mover"),
         (lambda: Position.parse("21-36 - one"), "'one' is no player: write a number from 1"),
         (lambda: Position.parse("21-36 -/x 1"), "'x' in 'x' is no tile"),

@@ -242,22 +242,37 @@ def test_help_and_version(pickomino, command):
 
 def test_best_and_odds_say_where_the_answer_is_from(pickomino, turn_tables, monkeypatch):
     """A table that fits is used, with the same numbers; else the solver; exact never is a table."""
-    from pickomino._words import question
-
+    monkeypatch.setenv("PICKOMINO_TABLES", str(turn_tables))
     commands = [
         ["best", "--equipment", EIGHT_TILES, "--roll", "12345"],
         ["best", "--equipment", EIGHT_TILES, "--kept", "5 W"],
         ["odds", "--equipment", EIGHT_TILES, "--kept", "5 W", "--opponent", "22"],
     ]
-    answers = []
-    for place in (turn_tables, "/nowhere"):
-        monkeypatch.setenv("PICKOMINO_TABLES", str(place))
-        question._tables.cache_clear()
-        answers.append([json.loads(pickomino(*c, "--json")[1]) for c in commands])
-    question._tables.cache_clear()
-    for ours, fresh in zip(*answers, strict=True):
-        assert (ours.pop("source"), fresh.pop("source")) == ("table", "solver")
-        assert_close(ours, fresh)
+    for command in commands:
+        fresh = json.loads(pickomino(*command, "--json")[1])
+        assert fresh.pop("source") == "solver"
+        for place in (["--tables"], ["--tables", str(turn_tables)]):
+            ours = json.loads(pickomino(*command, *place, "--json")[1])
+            assert ours.pop("source") == "table"
+            assert_close(ours, fresh)
+
+
+def test_tables_asked_by_name_answer_alone(turn_tables, table, tmp_path, refusal):
+    """What they lack is refused with the command that builds it, and damage is told."""
+    place = ["--equipment", str(EIGHT_TILES), "--tables", str(turn_tables)]
+    missing = refusal("best", *place, "--objective", "total")
+    assert "no table of total under rulebook" in missing
+    assert "build it with pickomino tables build --rules rulebook --objective total" in missing
+    tops = [word for tile in (8, 11, 12) for word in ("--opponent", tile)]
+    few = ("--rules", "tag", "--objective", "reach:14")
+    assert "no table covers 3 opponents' tops" in refusal("odds", *place, *tops, *few)
+    assert "leave --exact or --tables out" in refusal("best", *place, "--exact")
+    assert "win is of a whole game" in refusal("best", *place, "--objective", "win")
+    nothing = ["--tables", tmp_path]
+    assert "build it with pickomino tables build" in refusal("odds", *nothing)
+    asked = ("best", "--equipment", EIGHT_TILES, "--tables", table.parent, "--roll", "12345")
+    (table / "rolled.npy").write_text("{}")
+    assert "rolled.npy in" in refusal(*asked)
 
 
 def assert_close(ours, theirs):
@@ -274,20 +289,6 @@ def assert_close(ours, theirs):
         assert ours == pytest.approx(theirs, abs=1e-12)
     else:
         assert ours == theirs
-
-
-@pytest.mark.parametrize("file", ["manifest.json", "rolled.npy"])
-def test_a_damaged_table_is_reported_and_the_answer_solved(pickomino, table, monkeypatch, file):
-    """The default place may hold a damaged table; the command still answers."""
-    from pickomino._words import question
-
-    monkeypatch.setenv("PICKOMINO_TABLES", str(table.parent))
-    question._tables.cache_clear()
-    (table / file).write_text("{}")
-    code, out, err = pickomino("best", "--equipment", EIGHT_TILES, "--roll", "12345", "--json")
-    question._tables.cache_clear()
-    assert (code, json.loads(out)["source"]) == (0, "solver")
-    assert err.startswith(f"warning: {file} in")
 
 
 def test_sets_too_large_for_tables_are_solved(pickomino):
@@ -308,5 +309,5 @@ def test_best_move_of_a_game(answer, refusal):
     assert answer("best", *behind, "--objective", "worms")["best"] == {"then": "roll"}
     win = ("best", "--objective", "win")
     assert "leads to more than 1 positions" in refusal(*win, *behind, "--max-states", 1)
-    assert "win has no fraction: leave out --exact" in refusal(*win, *asked, "--exact")
+    assert "win has no fraction: leave --exact out" in refusal(*win, *asked, "--exact")
     assert "has 1 player: games are solved for two" in refusal(*win)

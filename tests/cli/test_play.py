@@ -10,7 +10,7 @@ def test_match_command(pickomino, answer, refusal):
     """Text and JSON; bad input is one sentence."""
     match = ("match", "worms", "random", "--equipment", SIX_TILES, "--jobs", 1, "--games")
     fields = answer(*match, 20)
-    assert (fields["schema"], fields["games"]) == ("pickomino.play.match/1", 20)
+    assert (fields["schema"], fields["games"]) == ("pickomino.match/1", 20)
     assert [s["name"] for s in fields["standings"]] == ["worms", "random"]
     assert [s["error"] for s in answer(*match, 2)["standings"]] == [None, None]
     code, out, _ = pickomino(*match, 20)
@@ -18,8 +18,8 @@ def test_match_command(pickomino, answer, refusal):
     for arguments, message in (
         (["worms", "deep-blue"], "no player is called 'deep-blue'"),
         (["worms"], "are no match"),
-        (["worms", "random", "--games", "0"], "0 games of 2 players"),
-        (["worms", "random", "--jobs", "0"], "--jobs 0 plays nothing"),
+        (["worms", "random", "--games", "0"], "--games 0 is no match: play at least one"),
+        (["worms", "random", "--jobs", "0"], "--jobs 0 does no work: use -1"),
         (["worms", "random", "--seed", "-1"], "-1 is not in the range"),
     ):
         assert message in refusal("match", *arguments, "--equipment", SIX_TILES)
@@ -34,7 +34,7 @@ def test_review_command(pickomino, answer, refusal, record, tmp_path):
     assert [line.split()[0] for line in out.splitlines()[1:4]] == ["random", "cautious", "worms"]
     assert len(pickomino("review", file, "--all")[1].splitlines()) > len(out.splitlines())
     fields = answer("review", file)
-    assert fields["schema"] == "pickomino.play.review/1"
+    assert fields["schema"] == "pickomino.review/1"
     assert fields["summaries"][2]["regret"] == 0
     assert len(fields["summaries"][0]["worst"]) == 3
     broken = record.to_json()

@@ -61,7 +61,10 @@ def test_commands(pickomino, answer, refusal, tmp_path):
     assert not list(tmp_path.iterdir())
     for arguments, message in (
         (["--objective", "win", "--depth", "2"], "a table of win cannot stop at depth 2"),
-        (["--objective", "margin", "--depth", "0"], "depth 0 is none of a stack"),
+        (
+            ["--objective", "margin", "--depth", "0"],
+            "--depth 0 is no number of tiles",
+        ),
         (["--depth", "1"], "--depth 1 is for games: use --objective win or margin"),
         (["--objective", "win", "--opponents", "1"], "leave out --opponents"),
         (["--objective", "win", "--tiles", "20"], "tile 20 is not in the set: use 21-36"),

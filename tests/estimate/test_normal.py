@@ -5,9 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from pickomino import Position, Rules, advise
+from pickomino import Claim, Outcome, Position, Rules, advise
 from pickomino.estimate.normal import FACTORS, Chances, _positions_ahead
-from pickomino.game.model import Model
+from pickomino.game.model import Model, seen_by_mover
 from pickomino.game.solve import solve_game
 from pickomino.game.table import open_game
 from samples import FOUR_TILES, START
@@ -41,7 +41,8 @@ def test_looking_ahead_is_backward_induction(margin_table, position, ahead):
     chances = Chances(
         open_game(margin_table, rules=Rules(), objective="margin", equipment=FOUR_TILES), ahead
     )
-    first, value_of = chances.look(position)
+    first = seen_by_mover(position)
+    payoff = chances.payoff(position)
     turns, found = [[first]], {first}
     while turns[-1]:
         new = []
@@ -60,7 +61,7 @@ def test_looking_ahead_is_backward_induction(margin_table, position, ahead):
     values = {p: plain_chance(chances.table, p) for turn in turns for p in turn}
 
     def turn_of(here):
-        def payoff(outcome):
+        def worth(outcome):
             then = seen_next(here, outcome.claim)
             if then.grill:
                 return 1 - values[then]
@@ -68,12 +69,19 @@ def test_looking_ahead_is_backward_induction(margin_table, position, ahead):
             winners = end.winners(Rules())
             return (0 in winners) / len(winners)
 
-        return advise(here, "", None, rules=Rules(), objective=payoff).value
+        return advise(here, "", None, rules=Rules(), objective=worth).value
 
     for turn in reversed(turns[1:-1]):
         values |= {here: turn_of(here) for here in turn}
-    for here in turns[1]:
-        assert value_of(here) == pytest.approx(values[here], abs=1e-12)
+    for claim in payoff.by_claim:
+        victim = None if claim is None or claim.victim is None else 1
+        then = seen_next(first, claim and Claim(claim.tile, victim))
+        if then.grill:
+            worth = payoff(Outcome(0, claim))
+            assert worth == pytest.approx(1 - values[then], abs=1e-12)
+    value = turn_of(first)
+    expected = (value, 1 - value) if position.mover == 0 else (1 - value, value)
+    assert chances.values(position) == pytest.approx(expected, abs=1e-12)
 
 
 def test_approximate_chances_are_near_the_exact_ones(margin_table):

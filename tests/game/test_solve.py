@@ -120,7 +120,11 @@ def test_values_do_not_depend_on_who_is_called_player_1():
         (lambda: solve_game(Position.start(1)), PositionError, "has 1 player: games are solved"),
         (lambda: solve_game(Position.parse("- 21/- 1")), GameOverError, "the game is over"),
         (lambda: solve_game(game_of(21), objective="worms"), ObjectiveError, "use win or margin"),
-        (lambda: solve_game(game_of(21), depth=0), PositionError, "depth 0 is none of a stack"),
+        (
+            lambda: solve_game(game_of(21), depth=0),
+            PositionError,
+            "depth=0 is no number of tiles that can",
+        ),
         (
             lambda: solve_game(Position.start(), max_states=1000),
             PositionError,

@@ -9,7 +9,11 @@ from pickomino.game.spec import GameSpec
 @pytest.mark.parametrize(
     ("make", "error", "message"),
     [
-        (lambda: GameSpec(depth=0), PositionError, "depth 0 is none of a stack: use 1 to 15"),
+        (
+            lambda: GameSpec(depth=0),
+            PositionError,
+            "depth=0 is no number of tiles that can",
+        ),
         (lambda: GameSpec(objective="worms"), ObjectiveError, "use win or margin"),
         (
             lambda: GameSpec(objective="win", depth=1),

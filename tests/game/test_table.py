@@ -89,7 +89,7 @@ def test_numbers_that_cannot_be_are_noticed(game_tables, tmp_path):
         for bad in (wrong, np.nan, np.inf):
             array[:] = bad
             with pytest.raises(TableError, match=re.escape(f"in {table.folder} is damaged")):
-                (table.value_of if name == "value" else table.deviation_of)(
+                (table.values if name == "value" else table.deviation_of)(
                     Position.start(2, equipment=FOUR_TILES)
                 )
     with pytest.raises(TableError, match="is of win and has no deviations: open one of margin"):

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import strategies
-from pickomino import Dice, MissingTableError, PositionError, Rules, advise
+from pickomino import DeadRoll, Dice, MissingTableError, PositionError, Rules, advise
 from pickomino.errors import GameError
 from pickomino.objectives import Outcome, payoff_of
 from pickomino.play.engine import GameRecord, GameState, Keep, Roll, Stop
@@ -32,10 +32,10 @@ def test_exact_players_do_what_is_advised(position, case, rules, objective):
     """Keeps and stops are the advice's best, and claims those of highest payoff."""
     kept, roll = case
     player = ExactPlayer(objective)
-    best = advise(position, kept, roll, rules=rules, objective=objective).best
-    if best:
+    advice = advise(position, kept, roll, rules=rules, objective=objective)
+    if not isinstance(advice, DeadRoll):
         state = GameState(position, rules, kept, roll)
-        assert player.choose(state, RNG) == Keep(best.face)
+        assert player.choose(state, RNG) == Keep(advice.best.face)
     then = advise(position, kept, None, rules=rules, objective=objective).then
     state = GameState(position, rules, kept)
     assert player.choose(state, RNG) == {"roll": Roll(), "stop": Stop()}[then]
@@ -104,7 +104,7 @@ def test_unknown_players_are_refused(name):
 def test_the_game_player_uses_a_table(game_tables, monkeypatch):
     """Without a budget the player's choices come from the table, and are those of the solver."""
     monkeypatch.setenv("PICKOMINO_TABLES", str(game_tables))
-    by_table, by_solver = GamePlayer("margin", budget=0), GamePlayer("margin")
+    by_table, by_solver = GamePlayer("margin", max_states=1), GamePlayer("margin")
     others = [make_player("worms"), make_player("swing")]
     for seed in range(3):
         games = [

@@ -69,7 +69,7 @@ def match(
     )
     if as_json:
         settings = {"rules": str(Rules.parse(rules)), "seed": seed or 0}
-        click.echo(json.dumps({"schema": "pickomino.play.match/1", **settings, **asdict(result)}))
+        click.echo(json.dumps({"schema": "pickomino.match/1", **settings, **asdict(result)}))
         return
     head = ("player", "wins", "95%", "worms", "busts", "steals")
     rows = [

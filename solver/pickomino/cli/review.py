@@ -40,7 +40,7 @@ def review(file: str, objective: str, max_states: int, every: bool, as_json: boo
 
     found = review_game(read_record(file), objective=objective, max_states=max_states)
     if as_json:
-        click.echo(json.dumps({"schema": "pickomino.play.review/1", **asdict(found)}))
+        click.echo(json.dumps({"schema": "pickomino.review/1", **asdict(found)}))
         return
     head = ("player", "decisions", "regret", "luck")
     rows = [(s.name, s.decisions, f"{s.regret:.4f}", f"{s.luck:+.4f}") for s in found.summaries]
