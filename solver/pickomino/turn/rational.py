@@ -8,11 +8,10 @@ gives users the exact value of a turn.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache
 from itertools import combinations_with_replacement
-from math import factorial, prod
+from math import factorial, lcm, prod
 
 from pickomino.dice import ALL_FACES, PIPS, WORM, Dice, check_kept, keep_order
 from pickomino.turn.payoffs import Number, TurnPayoffs, first_best, rank
@@ -20,6 +19,9 @@ from pickomino.turn.solve import Then
 
 State = tuple[int, int, int]
 """Kept faces as bits, dice left, total."""
+
+Moves = Counter[State | None]
+"""Where the best keeps lead, each with how many of the 6^n rolls; None is a dead roll."""
 
 
 @cache
@@ -39,27 +41,40 @@ def offers(mask: int, left: int) -> dict[tuple[tuple[int, int], ...], int]:
 
 
 class RationalSolution:
-    """A turn solved in rationals on demand; see :class:`pickomino.turn.solve.Solution`."""
+    """A turn solved in rationals on demand; see :class:`pickomino.turn.solve.Solution`.
+
+    A value is held as a whole number of units.  A roll of n dice divides by 6^n, and each further
+    roll has fewer dice, so 6^(n + (n - 1) + ... + 1) units to the payoffs' common denominator make
+    every value whole.
+    """
 
     def __init__(self, payoffs: TurnPayoffs) -> None:
         """Take the payoffs, floats among them as the rationals that they are."""
-        self._by_total = tuple(Fraction(x) for x in payoffs.by_total)
-        self.payoffs = TurnPayoffs(self._by_total, payoffs.may_stop, payoffs.keep_sum)
-        self.tolerance = self.payoffs.tolerance
-        self._values: dict[State, Fraction] = {}
-        self._rolled: dict[State, Fraction] = {}
+        by_total = tuple(Fraction(x) for x in payoffs.by_total)
+        self.payoffs = TurnPayoffs(by_total, payoffs.may_stop, payoffs.keep_sum)
+        self.tolerance = Fraction(self.payoffs.tolerance)
+        common = lcm(*(x.denominator for x in (*by_total, self.tolerance)))
+        self._rolls = 6 ** sum(range(payoffs.dice + 1))
+        self._unit = common * self._rolls
+        self._ends = [int(x * self._unit) for x in by_total]
+        self._tie = int(self.tolerance * self._unit)
+        self._values: dict[State, int] = {}
+        self._rolled: dict[State, int] = {}
+        self._moved: dict[State, Moves] = {}
 
     def value(self, kept: Dice | str = "") -> Fraction:
-        return self._value(self._state(kept))
+        return Fraction(self._value(self._state(kept)), self._unit)
 
     def roll_value(self, kept: Dice | str) -> Fraction | None:
-        return self._roll_value(self._state(kept))
+        state = self._state(kept)
+        return None if _over(state) else Fraction(self._roll_value(state), self._unit)
 
     def stop_value(self, kept: Dice | str) -> Fraction | None:
-        return self._stop_value(self._state(kept))
+        state = self._state(kept)
+        return Fraction(self._stop_value(state), self._unit) if self._may_stop(state) else None
 
     def end_value(self, total: int) -> Fraction:
-        return self._by_total[total]
+        return Fraction(self._ends[total], self._unit)
 
     def then(self, kept: Dice | str) -> Then:
         return self._then(self._state(kept))
@@ -68,82 +83,85 @@ class RationalSolution:
         kept, roll = Dice.of(kept), Dice.of(roll)
         state = self._state(kept)
         values: dict[int, Number] = {
-            f: self._value(_after(state, f, roll.counts[f])) for f in keep_order(roll, kept.mask)
+            f: Fraction(self._value(_after(state, f, roll.counts[f])), self._unit)
+            for f in keep_order(roll, kept.mask)
         }
         return rank(values, self.tolerance)
 
     def distribution(self, kept: Dice | str = "") -> tuple[Fraction, ...]:
-        ended = [Fraction(0)] * len(self._by_total)
-        reach = {self._state(kept): Fraction(1)}
-        while reach:
-            # More dice left first: then every way into a state is known when its turn comes.
-            state = max(reach, key=lambda s: s[1])
-            p = reach.pop(state)
-            if self._then(state) != "roll":
-                ended[_final(state)] += p
-                continue
-            for next_state, share in self._moves(state):
-                if next_state is None:
-                    ended[self._dead_total(state)] += p * share
-                else:
-                    reach[next_state] = reach.get(next_state, Fraction(0)) + p * share
-        return tuple(ended)
+        # In units of 1 / self._rolls, as a turn divides by no more than that.
+        ended: Counter[int] = Counter()
+        reach: list[Counter[State]] = [Counter() for _ in range(self.payoffs.dice + 1)]
+        start = self._state(kept)
+        reach[start[1]][start] = self._rolls
+        # More dice left first: then every way into a state is known when its turn comes.
+        for left in reversed(range(len(reach))):
+            for state, p in reach[left].items():
+                if self._then(state) != "roll":
+                    ended[_final(state)] += p
+                    continue
+                for after, ways in self._moves(state).items():
+                    share = p * ways // 6**left
+                    if after is None:
+                        ended[self._dead_total(state)] += share
+                    else:
+                        reach[after[1]][after] += share
+        return tuple(Fraction(ended[total], self._rolls) for total in range(len(self._ends)))
 
     def rolled_values(self) -> dict[State, Fraction]:
         """The value of rolling in every state that can roll."""
         self.value()
-        return self._rolled
+        return {state: Fraction(value, self._unit) for state, value in self._rolled.items()}
 
     def _state(self, kept: Dice | str) -> State:
         kept = Dice.of(kept)
         check_kept(self.payoffs.dice, kept)
         return kept.mask, self.payoffs.dice - kept.number, kept.total
 
-    def _value(self, state: State) -> Fraction:
+    def _value(self, state: State) -> int:
         if state not in self._values:
-            options = (self._stop_value(state), self._roll_value(state))
-            self._values[state] = max(v for v in options if v is not None)
+            if _over(state):
+                value = self._stop_value(state)
+            elif self._may_stop(state):
+                value = max(self._stop_value(state), self._roll_value(state))
+            else:
+                value = self._roll_value(state)
+            self._values[state] = value
         return self._values[state]
 
-    def _stop_value(self, state: State) -> Fraction | None:
-        if state[0] and (_over(state) or self.payoffs.may_stop[_final(state)]):
-            return self._by_total[_final(state)]
-        return None
+    def _may_stop(self, state: State) -> bool:
+        return state[0] != 0 and (_over(state) or self.payoffs.may_stop[_final(state)])
 
-    def _roll_value(self, state: State) -> Fraction | None:
-        if _over(state):
-            return None
+    def _stop_value(self, state: State) -> int:
+        return self._ends[_final(state)]
+
+    def _roll_value(self, state: State) -> int:
         if state not in self._rolled:
-            self._rolled[state] = sum(
-                (
-                    share
-                    * (
-                        self._by_total[self._dead_total(state)]
-                        if after is None
-                        else self._value(after)
-                    )
-                    for after, share in self._moves(state)
-                ),
-                Fraction(0),
-            )
+            total = 0
+            for after, ways in self._moves(state).items():
+                dead = self._ends[self._dead_total(state)]
+                total += ways * (dead if after is None else self._value(after))
+            self._rolled[state] = total // 6 ** state[1]
         return self._rolled[state]
 
     def _then(self, state: State) -> Then:
-        roll, stop = self._roll_value(state), self._stop_value(state)
-        if roll is None:
+        if _over(state):
             return "end"
-        return "roll" if stop is None or first_best((stop, roll), self.tolerance) else "stop"
+        if not self._may_stop(state):
+            return "roll"
+        options = (self._stop_value(state), self._roll_value(state))
+        return "roll" if first_best(options, self._tie) else "stop"
 
-    def _moves(self, state: State) -> Iterator[tuple[State | None, Fraction]]:
-        """Where the best keeps lead, with probabilities; None is a dead roll."""
-        mask, left, _ = state
-        ways: Counter[State | None] = Counter()
-        for offer, count in offers(mask, left).items():
-            children = [_after(state, f, k) for f, k in offer]
-            best = first_best([self._value(c) for c in children], self.tolerance)
-            ways[children[best] if children else None] += count
-        for after, count in ways.items():
-            yield after, Fraction(count, 6**left)
+    def _moves(self, state: State) -> Moves:
+        if state not in self._moved:
+            mask, left, _ = state
+            ways: Moves = Counter()
+            for offer, count in offers(mask, left).items():
+                children = [_after(state, f, k) for f, k in offer]
+                best = first_best([self._value(c) for c in children], self._tie)
+                ways[children[best] if children else None] += count
+            self._moved[state] = ways
+        return self._moved[state]
 
     def _dead_total(self, state: State) -> int:
         return self.payoffs.dead_total(_final(state))
