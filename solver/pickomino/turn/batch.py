@@ -21,7 +21,11 @@ from pickomino.turn.graph import FloatArray, IndexArray, Trees, turn_graph
 from pickomino.turn.payoffs import MAX_PAYOFF, TIE
 
 LANES = 64
-"""Payoffs that go through the compiled walk together."""
+"""Payoffs that go through the compiled walk together.
+
+Measured with eight dice: a turn takes 24 us by 8 lanes, 9 us by 32, 64 or 128; with distributions
+56 us by 8, 37 us by 32, 35 us by 64 or more.  Fewer lanes waste less in the last block of a batch.
+"""
 
 
 @dataclass(frozen=True, eq=False)
