@@ -6,24 +6,24 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numba
 import numpy as np
+from numba.extending import register_jitable
 from numpy.typing import ArrayLike, NDArray
 
 from pickomino._storage.manifest import damaged
-from pickomino.dice import PIPS
+from pickomino.dice import ALL_FACES, LEAST_TOTAL, PIPS, WORM
 from pickomino.errors import TableError
 from pickomino.tables.spec import MAX_OPPONENTS
 from pickomino.turn.graph import FloatArray, IndexArray, IntArray
-from pickomino.turn.payoffs import TIE
+from pickomino.turn.payoffs import TIE, beats
 
 if TYPE_CHECKING:
     from pickomino.tables.table import Table
 
 RELATIVE_TIE = float(TIE)
-STOPS = "any_time", "worm_required", "claim_required"
-ANY_TIME, WORM_REQUIRED, CLAIM_REQUIRED = range(3)
 
 
 _jit = numba.njit(cache=True, nogil=True, error_model="numpy")
+register_jitable(beats)
 
 OK, UNCOVERED, NO_STAKE, NO_ROLL, NO_GRILL, DAMAGED = range(6)
 SENTENCES = {
@@ -95,14 +95,15 @@ class _Play(NamedTuple):
         first: The first rolling state of the turn graph.
         state_index: ``(masks, dice left, totals)`` the number of each state.
         dice: How many dice a turn begins with.
-        stop: The index of the stop rule in ``STOPS``.
+        may_stop: ``(totals, 2)`` whether a turn may be ended on purpose at each final total, where
+            that claims nothing and where it claims a tile.
         keep_sum: Whether a dead roll ends the turn with the sum so far.
     """
 
     first: int
     state_index: IndexArray
     dice: int
-    stop: int
+    may_stop: NDArray[np.bool_]
     keep_sum: bool
 
 
@@ -140,9 +141,10 @@ def decide(
     )
     worth = np.array(keys.scale.worth, dtype=float)
     pay = _Pay(worth, np.array(keys.scale.by_total or (), dtype=float))
-    keep_sum = rules.dead_roll == "keep_sum"
-    stop_rule = STOPS.index(rules.stop)
-    play = _Play(graph.first_rolling, graph.state_index, graph.dice, stop_rule, keep_sum)
+    totals = np.arange(symbol.shape[1])[:, None]
+    may_stop = np.empty((len(totals), 2), dtype=bool)
+    may_stop[:] = rules.may_stop(totals, np.array([[False, True]]))
+    play = _Play(graph.first_rolling, graph.state_index, graph.dice, may_stop, rules.keeps_sum)
     found = _Decisions(np.empty(rows, dtype=np.int8), np.empty(rows, dtype=bool), np.empty(rows))
     problem, row = _kernel(_Rows(*arrays), stored, pay, play, found)
     if problem == UNCOVERED:
@@ -187,7 +189,7 @@ def _kernel(
     """Fill in the decisions; returns what is wrong, and with which row."""
     grill, at_stake, tops, kept, roll = rows
     step, symbol, rolled, rounding, tiles, stake_at, stakes = stored
-    first, state_index, dice, stop_rule, keep_sum = play
+    first, state_index, dice, may_stop, keep_sum = play
     totals = symbol.shape[1]
     for x in range(len(grill)):
         g, t = grill[x], tops[x]
@@ -214,14 +216,14 @@ def _kernel(
             total += kept[x, f] * PIPS[f]
             number += kept[x, f]
             thrown += roll[x, f]
-        if number + thrown != dice or thrown == 0 or mask == 63:
+        if number + thrown != dice or thrown == 0 or mask == ALL_FACES:
             return NO_ROLL, x
 
         # The payoff range sets what a tie is.
         low = np.inf
         high = -np.inf
         for s in range(totals):
-            if s == 0 or s >= 5:
+            if s == 0 or s >= LEAST_TOTAL:
                 u = _payoff(pay, symbol[node, s], s, stake)
                 low, high = min(low, u), max(high, u)
         tolerance = max(RELATIVE_TIE * (high - low), rounding)
@@ -237,23 +239,19 @@ def _kernel(
                 left = thrown - k
                 final = total + k * PIPS[f]
                 state = state_index[after, left, final]
-                if not after >> 5:
+                if not after >> WORM:
                     final = 0
                 sign = symbol[node, final]
                 end = _payoff(pay, sign, final, stake)
-                over = left == 0 or after == 63
-                may = over or stop_rule == ANY_TIME
-                if stop_rule == WORM_REQUIRED:
-                    may = may or final > 0
-                elif stop_rule == CLAIM_REQUIRED:
-                    may = may or sign > 0
+                over = left == 0 or after == ALL_FACES
+                may = over or may_stop[final, 1 if sign > 0 else 0]
                 on = -np.inf if over else float(rolled[turn, state - first])
-                stops = may and not on > end + tolerance
+                stops = may and not beats(on, end, tolerance)
                 worth_it = max(on, end) if may else on
-                if choice < 0 or worth_it > held + tolerance:
+                if choice < 0 or beats(worth_it, held, tolerance):
                     held, choice, ends = worth_it, f, stops
         if choice < 0:
-            final = total if keep_sum and mask >> 5 else 0
+            final = total if keep_sum and mask >> WORM else 0
             held = _payoff(pay, symbol[node, final], final, stake)
         found.face[x], found.stop[x], found.value[x] = choice, ends, held
     return OK, 0

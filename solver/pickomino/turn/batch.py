@@ -14,11 +14,14 @@ from typing import NamedTuple
 
 import numba
 import numpy as np
+from numba.extending import register_jitable
 from numpy.typing import ArrayLike, NDArray
 
 from pickomino.errors import ObjectiveError
 from pickomino.turn.graph import FloatArray, IndexArray, Trees, turn_graph
-from pickomino.turn.payoffs import MAX_PAYOFF, TIE
+from pickomino.turn.payoffs import MAX_PAYOFF, TIE, beats
+
+register_jitable(beats)
 
 LANES = 64
 """Payoffs that go through the compiled walk together.
@@ -227,7 +230,7 @@ def _kernels(lanes: int) -> tuple[Kernel, Kernel]:
                 for i in range(lanes):
                     r = reach[s, i]
                     stops = s != root and may_stop[final[s], i]
-                    if stops and not above[s, i] > u[final[s], i] + tolerance[i]:
+                    if stops and not beats(above[s, i], u[final[s], i], tolerance[i]):
                         ended[final[s], i] += r
                         r = 0.0
                     rolling[i] = r
@@ -244,7 +247,7 @@ def _kernels(lanes: int) -> tuple[Kernel, Kernel]:
                     for i in range(lanes):
                         v = above[c, i]
                         h = held[d - one, i]
-                        better = v > h + tolerance[i]
+                        better = beats(v, h, tolerance[i])
                         held[d, i] = v if better else h
                         choice[d, i] = c if better else choice[d - one, i]
                     if p > 0.0:
