@@ -22,6 +22,7 @@ from scipy.special import erf
 
 from pickomino._storage.manifest import damaged
 from pickomino.game import _moves as moves
+from pickomino.game import _packing as packing
 from pickomino.game.evaluator import ClaimPayoff, Source, by_seat, payoff_of_turn, position_after
 from pickomino.game.listing import GameGraph, empty_list
 from pickomino.game.model import Model, seen_by_mover
@@ -106,7 +107,7 @@ class Chances:
         value, deviation = self.table.value[place], self.table.deviation[place]
         if not (np.isfinite(value) & (deviation >= 0)).all():
             raise damaged(self.table.folder, "an array", self.table.spec)
-        grill = np.bitwise_count(words[:, 2] & 0xFFFF)
+        grill = np.bitwise_count(packing.grill(words[:, 2]))
         factor = FACTORS[np.minimum(grill, len(FACTORS) - 1)]
         z = factor * (lead + value) / np.maximum(deviation, 1e-3)
         value_of_win: FloatArray = erf(z / np.sqrt(2))
@@ -119,12 +120,12 @@ def _positions_ahead(model: Model, most: int) -> tuple[GameGraph, list[int]]:
     The first turn is always among them; those of the last have no successors.
     """
     code = model.code
-    words, successor, slots = empty_list(model, most + 2 * (code.tiles + 2))
+    listed, successor = empty_list(model, most + 2 * (code.tiles + 2))
     count, ends = 1, [0, 1]
     while ends[-2] < ends[-1]:
-        at, count = moves.expand(words, slots, successor, ends[-2], count, code, ends[-1])
+        at, count = moves.expand(listed, successor, ends[-2], count, code, ends[-1])
         if at < ends[-1]:
             break  # no room for the whole turn
         ends.append(count)
     count = ends[-1]
-    return GameGraph(model, words[:count], successor[:count], slots), ends
+    return GameGraph(model, listed.words[:count], successor[:count], listed.slots), ends

@@ -3,7 +3,8 @@
 In reading order:
 
 ==============  ==================================================================================
-``model``       which game is solved, and how a position is packed into three integers
+``model``       which game is solved, and what its positions are
+``_packing``    how a position is packed into three integers
 ``_moves``      the moves on packed positions, in compiled code
 ``listing``     all positions that play can lead to
 ``iteration``   values of any such game by policy iteration, with bounds that prove them

@@ -1,4 +1,4 @@
-"""The moves of a game on packed positions, in compiled code; see :mod:`pickomino.game.model`.
+"""The moves of a game on packed positions, in compiled code; see :mod:`pickomino.game._packing`.
 
 A state has one *option* for each tile that a turn may take from the grill, one for a steal, and the
 bust:
@@ -11,10 +11,14 @@ Its successor is the number of the next state, or says how the game ends.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numba
 import numpy as np
+from numba.extending import register_jitable
 from numpy.typing import NDArray
 
+from pickomino.game import _packing as packing
 from pickomino.game.model import Code
 from pickomino.turn.graph import FloatArray, IntArray
 
@@ -24,26 +28,51 @@ SHARED, WON, LOST, NONE = -1, -2, -3, -4
 Successors = NDArray[np.int32]
 jit = numba.njit(cache=True, nogil=True)
 
+for accessor in packing.COMPILED:
+    register_jitable(accessor)
+
+
+class Listed(NamedTuple):
+    """States by number and numbers by state.
+
+    Attributes:
+        words: ``(room, 3)`` the states, packed; the first ones are in use.
+        slots: ``(power of two,)`` the hash table: numbers of states, -1 where there is none.
+    """
+
+    words: IntArray
+    slots: Successors
+
+
+@jit
+def _worms_in(stack: int, size: int, code: Code) -> int:
+    """The worms on the tiles of a stack."""
+    worms = 0
+    for place in range(size):
+        worms += code.worms[packing.tile_at(stack, place)]
+    return worms
+
+
+@jit
+def _height_of(stack: int, size: int) -> int:
+    """The height of a stack's highest tile; 0 if it is empty."""
+    height = 0
+    for place in range(size):
+        height = max(height, 2 * packing.tile_at(stack, place) + 2)
+    return height
+
 
 @jit
 def _result(own: int, other: int, rest: int, code: Code) -> int:
     """Who is ahead: the first player, the second, or neither, as a successor for the first."""
-    lead = rest >> 32
-    high, low = 0, 0
-    for i in range(rest >> 16 & 15):
-        tile = own >> 4 * i & 15
-        lead += code.worms[tile]
-        high = max(high, 2 * tile + 2)
-    for i in range(rest >> 20 & 15):
-        tile = other >> 4 * i & 15
-        lead -= code.worms[tile]
-        low = max(low, 2 * tile + 2)
+    mine, theirs = packing.own_size(rest), packing.other_size(rest)
+    lead = packing.banked_lead(rest) + _worms_in(own, mine, code) - _worms_in(other, theirs, code)
     if lead == 0 and code.highest:
-        height = rest >> 24 & 63
-        if rest >> 30 & 1:
-            high = max(high, height)
+        high, low = _height_of(own, mine), _height_of(other, theirs)
+        if packing.banked_by_mover(rest):
+            high = max(high, packing.banked_height(rest))
         else:
-            low = max(low, height)
+            low = max(low, packing.banked_height(rest))
         lead = high - low
     return WON if lead > 0 else LOST if lead < 0 else SHARED
 
@@ -51,54 +80,72 @@ def _result(own: int, other: int, rest: int, code: Code) -> int:
 @jit
 def _after(own: int, other: int, rest: int, option: int, code: Code) -> tuple[int, int, int]:
     """The next state, seen by the player who moves then."""
-    grill, mine, theirs = rest & 0xFFFF, rest >> 16 & 15, rest >> 20 & 15
-    height, holds, lead = rest >> 24 & 63, rest >> 30 & 1, rest >> 32
+    grill = packing.grill(rest)
+    mine, theirs = packing.own_size(rest), packing.other_size(rest)
+    height, by_mover = packing.banked_height(rest), packing.banked_by_mover(rest)
+    lead = packing.banked_lead(rest)
     if option == code.tiles + 1:
         flips = code.bare
         if mine:
-            tile = own & 15
-            own, mine = own >> 4, mine - 1
-            grill |= 1 << tile
-            flips = not (code.spares and grill >> tile == 1)
+            tile = packing.tile_at(own, 0)
+            own, mine = packing.without_top(own), mine - 1
+            grill = packing.with_flipped(grill, tile)
+            flips = not (code.spares and tile == _highest(grill, code))
         if flips:
-            top = 0
-            while grill >> top + 1:
-                top += 1
-            grill ^= 1 << top
+            grill = packing.with_flipped(grill, _highest(grill, code))
     else:
         tile = option
         if option == code.tiles:
-            tile = other & 15
-            other, theirs = other >> 4, theirs - 1
+            tile = packing.tile_at(other, 0)
+            other, theirs = packing.without_top(other), theirs - 1
         else:
-            grill ^= 1 << tile
-        own, mine = own << 4 | tile, mine + 1
+            grill = packing.with_flipped(grill, tile)
+        own, mine = packing.put_on(own, tile), mine + 1
         if mine > code.depth:
             mine -= 1
-            bottom = own >> 4 * mine & 15
-            own &= (1 << 4 * mine) - 1
+            bottom = packing.tile_at(own, mine)
+            own = packing.cut_to(own, mine)
             if code.win:
                 lead += code.worms[bottom]
                 if 2 * bottom + 2 > height:
-                    height, holds = 2 * bottom + 2, 1
-    holds = 1 - holds if height else 0
-    rest = grill | theirs << 16 | mine << 20 | height << 24 | holds << 30
-    return other, own, rest + (-lead << 32)
+                    height, by_mover = 2 * bottom + 2, 1
+    return other, own, _swapped(packing.pack_rest(grill, mine, theirs, height, by_mover, lead))
 
 
 @jit
-def _is_open(own: int, other: int, rest: int, option: int, code: Code) -> bool:
+def _highest(grill: int, code: Code) -> int:
+    """The highest tile on a grill that is not empty."""
+    tile = code.tiles - 1
+    while not packing.lies_on(grill, tile):
+        tile -= 1
+    return tile
+
+
+@jit
+def _swapped(rest: int) -> int:
+    """The third integer as the other player sees it."""
+    height = packing.banked_height(rest)
+    by_other = 1 - packing.banked_by_mover(rest) if height else 0
+    mine, theirs = packing.own_size(rest), packing.other_size(rest)
+    lead = packing.banked_lead(rest)
+    swapped: int = packing.pack_rest(packing.grill(rest), theirs, mine, height, by_other, -lead)
+    return swapped
+
+
+@jit
+def _is_open(other: int, rest: int, option: int, code: Code) -> bool:
     """Whether some turn can end in an option."""
     if option == code.tiles + 1:
         return True
     if option == code.tiles:
-        return rest >> 20 & 15 > 0 and other & 15 < code.reach
-    return rest >> option & 1 == 1 and option < code.reach
+        return bool(packing.other_size(rest) > 0 and packing.tile_at(other, 0) < code.reach)
+    return bool(packing.lies_on(rest, option) == 1 and option < code.reach)
 
 
 @jit
-def _place(words: IntArray, slots: Successors, own: int, other: int, rest: int) -> int:
+def _place(listed: Listed, own: int, other: int, rest: int) -> int:
     """Where in the hash table a state is, or would be."""
+    words, slots = listed
     mask = len(slots) - 1
     mixed = (own * 0x1E3779B97F4A7C15 + other) * 0x2545F4914F6CDD1D + rest
     mixed = (mixed ^ mixed >> 29) * 0x369DEA0F31A53F85
@@ -111,9 +158,16 @@ def _place(words: IntArray, slots: Successors, own: int, other: int, rest: int) 
 
 
 @jit
-def _number(words: IntArray, slots: Successors, count: int, own: int, other: int, rest: int) -> int:
+def _count_with(listed: Listed, count: int, own: int, other: int, rest: int) -> int:
+    """How many states there are with this one, which is numbered if it is new."""
+    return max(count, 1 + _number(listed, count, own, other, rest))
+
+
+@jit
+def _number(listed: Listed, count: int, own: int, other: int, rest: int) -> int:
     """The number of a state; ``count``, which it then gets, if it is new."""
-    place = _place(words, slots, own, other, rest)
+    words, slots = listed
+    place = _place(listed, own, other, rest)
     if slots[place] < 0:
         slots[place] = count
         words[count, 0], words[count, 1], words[count, 2] = own, other, rest
@@ -122,58 +176,51 @@ def _number(words: IntArray, slots: Successors, count: int, own: int, other: int
 
 
 @jit
-def rehash(words: IntArray, slots: Successors, count: int) -> None:
+def rehash(listed: Listed, count: int) -> None:
     """Enter the first states into an empty hash table."""
     for x in range(count):
-        slots[_place(words, slots, words[x, 0], words[x, 1], words[x, 2])] = x
+        own, other, rest = listed.words[x]
+        listed.slots[_place(listed, own, other, rest)] = x
 
 
 @jit
 def lookup(words: IntArray, slots: Successors, own: int, other: int, rest: int) -> int:
     """The number of a state; -1 if it is not there."""
-    number: int = slots[_place(words, slots, own, other, rest)]
+    number: int = slots[_place(Listed(words, slots), own, other, rest)]
     return number
 
 
 @jit
-def spread(words: IntArray, slots: Successors, at: int, count: int, code: Code) -> tuple[int, int]:
+def spread(listed: Listed, at: int, count: int, code: Code) -> tuple[int, int]:
     """Number every state there can be: move tiles from the grill to a stack, or out of play.
 
     Goes on from state ``at`` of ``count`` as long as there is room; returns both.
     """
+    words, _ = listed
     while at < count and count + 3 * code.tiles <= len(words):
         own, other, rest = words[at]
         for tile in range(code.tiles):
-            grill = rest ^ 1 << tile
-            if rest >> tile & 1 and grill & 0xFFFF:
-                count = max(count, 1 + _number(words, slots, count, own, other, grill))
-                if rest >> 16 & 15 < code.depth:
-                    taken = own << 4 | tile
-                    more = grill + (1 << 16)
-                    count = max(count, 1 + _number(words, slots, count, taken, other, more))
-                if rest >> 20 & 15 < code.depth:
-                    taken = other << 4 | tile
-                    more = grill + (1 << 20)
-                    count = max(count, 1 + _number(words, slots, count, own, taken, more))
+            less = packing.with_flipped(rest, tile)
+            if packing.lies_on(rest, tile) and packing.grill(less):
+                count = _count_with(listed, count, own, other, less)
+                if packing.own_size(rest) < code.depth:
+                    more, then = packing.put_on(own, tile), packing.one_more_own(less)
+                    count = _count_with(listed, count, more, other, then)
+                if packing.other_size(rest) < code.depth:
+                    more, then = packing.put_on(other, tile), packing.one_more_other(less)
+                    count = _count_with(listed, count, own, more, then)
         at += 1
     return at, count
 
 
 @jit
 def expand(
-    words: IntArray,
-    slots: Successors,
-    successor: Successors,
-    at: int,
-    count: int,
-    code: Code,
-    end: int,
+    listed: Listed, successor: Successors, at: int, count: int, code: Code, end: int
 ) -> tuple[int, int]:
     """Number the states that others lead to.
 
     Args:
-        words: ``(room, 3)`` the states found so far.
-        slots: Their hash table.
+        listed: The states found so far.
         successor: ``(room, options)`` filled in.
         at: The first state whose successors are not known.
         count: How many states there are.
@@ -183,14 +230,15 @@ def expand(
     Returns:
         The new ``at`` and ``count``: it goes on as long as there is room.
     """
+    words, _ = listed
     while at < min(count, end) and count + code.tiles + 2 <= len(words):
         own, other, rest = words[at]
         for option in range(code.tiles + 2):
             successor[at, option] = NONE
-            if _is_open(own, other, rest, option, code):
+            if _is_open(other, rest, option, code):
                 mine, theirs, then = _after(own, other, rest, option, code)
-                if then & 0xFFFF:
-                    number = _number(words, slots, count, mine, theirs, then)
+                if packing.grill(then):
+                    number = _number(listed, count, mine, theirs, then)
                     count = max(count, number + 1)
                 else:
                     number = SHARED
@@ -199,15 +247,6 @@ def expand(
                 successor[at, option] = number
         at += 1
     return at, count
-
-
-@jit
-def _swapped(rest: int) -> int:
-    """The third word as the other player sees it."""
-    holds = 1 - (rest >> 30 & 1) if rest >> 24 & 63 else 0
-    sizes = (rest >> 20 & 15) << 16 | (rest >> 16 & 15) << 20
-    low = rest & 0xFFFF | sizes | (rest >> 24 & 63) << 24 | holds << 30
-    return low + (-(rest >> 32) << 32)
 
 
 @jit
@@ -229,9 +268,9 @@ def rewards(words: IntArray, successor: Successors, code: Code) -> FloatArray:
             continue
         for tile in range(code.tiles):
             reward[x, tile] = code.worms[tile]
-        reward[x, code.tiles] = 2 * code.worms[words[x, 1] & 15]
-        if words[x, 2] >> 16 & 15:
-            reward[x, bust] = -code.worms[words[x, 0] & 15]
+        reward[x, code.tiles] = 2 * code.worms[packing.tile_at(words[x, 1], 0)]
+        if packing.own_size(words[x, 2]):
+            reward[x, bust] = -code.worms[packing.tile_at(words[x, 0], 0)]
     return reward
 
 
@@ -257,12 +296,13 @@ def choose(
     for x in range(len(words)):
         for c in range(len(code.exact)):
             best, exact = bust, code.exact[c]
-            if exact >= 0 and successor[x, steal] != NONE and words[x, 1] & 15 == exact:
+            top = packing.tile_at(words[x, 1], 0)
+            if exact >= 0 and successor[x, steal] != NONE and top == exact:
                 best = steal
             if c > 0 and not (best == steal and code.mandatory):
                 tile = code.below[c] - 1 if exact < 0 else exact
                 while tile >= 0:
-                    if words[x, 2] >> tile & 1:
+                    if packing.lies_on(words[x, 2], tile):
                         if best == bust or worth[x, tile] > worth[x, best]:
                             best = tile
                         # An exact match is the only claim, and of lower ones the next may be.
@@ -293,16 +333,23 @@ def seen_to_depth(
     seen = np.zeros_like(words)
     lead = np.zeros(len(words), dtype=np.int64)
     for x in range(len(words)):
-        rest = words[x, 2]
+        own, other, rest = words[x]
+        mine, theirs = packing.own_size(rest), packing.other_size(rest)
+        lead[x] = _worms_in(own, mine, code) - _worms_in(other, theirs, code)
+        mine, theirs = min(mine, depth), min(theirs, depth)
+        seen[x, 0], seen[x, 1] = _renamed(own, mine, names), _renamed(other, theirs, names)
+        grill = 0
         for tile in range(code.tiles):
-            if rest >> tile & 1:
-                seen[x, 2] |= 1 << names[tile]
-        for side in range(2):
-            size = rest >> 16 + 4 * side & 15
-            for i in range(size):
-                tile = words[x, side] >> 4 * i & 15
-                lead[x] += code.worms[tile] if side == 0 else -code.worms[tile]
-                if i < depth:
-                    seen[x, side] |= names[tile] << 4 * i
-            seen[x, 2] |= min(size, depth) << 16 + 4 * side
+            if packing.lies_on(rest, tile):
+                grill = packing.with_flipped(grill, names[tile])
+        seen[x, 2] = packing.pack_rest(grill, mine, theirs, 0, 0, 0)
     return seen, lead
+
+
+@jit
+def _renamed(stack: int, size: int, names: IntArray) -> int:
+    """The top tiles of a stack by other numbers."""
+    renamed = 0
+    for place in range(size - 1, -1, -1):
+        renamed = packing.put_on(renamed, names[packing.tile_at(stack, place)])
+    return renamed

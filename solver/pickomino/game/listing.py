@@ -20,6 +20,7 @@ from scipy import sparse
 
 from pickomino._storage.jobs import Run, run_here
 from pickomino.game import _moves as moves
+from pickomino.game import _packing as packing
 from pickomino.game.budgets import PER_CALL
 from pickomino.game.iteration import Policy
 from pickomino.game.model import Model, Words
@@ -60,8 +61,8 @@ class GameGraph:
     def tiers(self) -> list[IntArray]:
         """The positions by rising number of tiles in play."""
         rest = self.words[:, 2]
-        tiles = np.bitwise_count(rest & 0xFFFF).astype(np.int64)
-        tiles += (rest >> 16 & 15) + (rest >> 20 & 15)
+        tiles = np.bitwise_count(packing.grill(rest)).astype(np.int64)
+        tiles += packing.own_size(rest) + packing.other_size(rest)
         order = np.argsort(tiles, kind="stable")
         return np.split(order, np.flatnonzero(np.diff(tiles[order])) + 1)
 
@@ -191,18 +192,24 @@ def _by_option(share: FloatArray, chosen: NDArray[np.int8], options: int) -> Flo
     return whole.reshape(len(share), options)
 
 
-def empty_list(model: Model, room: int) -> tuple[IntArray, moves.Successors, moves.Successors]:
+def empty_list(model: Model, room: int) -> tuple[moves.Listed, moves.Successors]:
     """Room for positions, with the model's start as the first.
 
     Returns:
-        ``(room, 3)`` the positions, ``(room, options)`` their successors, and their hash table.
+        The positions, and ``(room, options)`` their successors.
     """
     words = np.empty((room, 3), dtype=np.int64)
     successor = np.empty((room, model.code.tiles + 2), dtype=np.int32)
-    slots = np.full(4 << (room - 1).bit_length(), -1, dtype=np.int32)
     words[0] = model.pack(model.start)
-    moves.rehash(words, slots, 1)
-    return words, successor, slots
+    return _listed(words, 1), successor
+
+
+def _listed(words: IntArray, count: int) -> moves.Listed:
+    """Positions with a hash table of the first ones, at most a quarter full."""
+    slots = np.full(4 << (len(words) - 1).bit_length(), -1, dtype=np.int32)
+    listed = moves.Listed(words, slots)
+    moves.rehash(listed, count)
+    return listed
 
 
 def list_game(
@@ -226,23 +233,22 @@ def list_game(
         The positions; None if there are more than ``max_states``.
     """
     code, room = model.code, 4096
-    words, successor, slots = empty_list(model, room)
+    listed, successor = empty_list(model, room)
     at, count, spreading = 0, 1, every
     while at < count:
         if spreading:
-            at, count = moves.spread(words, slots, at, count, code)
+            at, count = moves.spread(listed, at, count, code)
             if at == count:
                 at, spreading = 0, False
                 continue
         else:
-            at, count = moves.expand(words, slots, successor, at, count, code, room)
+            at, count = moves.expand(listed, successor, at, count, code, room)
         if count > max_states:
             return None
         found(count)
         if at < count:
             room *= 2
-            words = np.resize(words, (room, 3))
             successor = np.resize(successor, (room, code.tiles + 2))
-            slots = np.full(4 * room, -1, dtype=np.int32)
-            moves.rehash(words, slots, count)
-    return GameGraph(model, words[:count].copy(), successor[:count].copy(), slots, run)
+            listed = _listed(np.resize(listed.words, (room, 3)), count)
+    words = listed.words[:count].copy()
+    return GameGraph(model, words, successor[:count].copy(), listed.slots, run)

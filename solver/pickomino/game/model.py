@@ -1,19 +1,14 @@
-"""Which game is solved, and how a position is packed into three integers.
+"""Which game is solved, and what its positions are.
 
 Stacks count to a *depth*: only the top ``depth`` tiles of each can be lost, and what is covered
 more deeply is banked, worms that never come back.  Without a depth stacks count in full, which is
-the game itself.  A state, always seen by the player to move, is
-
-    own     the mover's stack in play, four bits a tile, the top one lowest
-    other   the opponent's
-    rest    bits 0-15 the grill; 16-19 and 20-23 the sizes of the two stacks;
-            24-29 the height of the highest banked tile, and bit 30 whether the mover banked it;
-            32 and on the worms banked by the mover, less the opponent's
+the game itself.  A state is always seen by the player to move, and is three integers, as
+:mod:`pickomino.game._packing` lays them out.
 
 Tiles are numbered from the lowest that is in play, on the grill or in a stack to its depth; those
 face down never come back and count for nothing.  The height of tile ``i`` is ``2 i + 2``, that of
 one between two in play is odd, and 0 says that none is banked.  Only ``win`` asks what is banked;
-for ``margin`` those bits are 0.
+for ``margin`` that is left out.
 """
 
 from __future__ import annotations
@@ -27,12 +22,15 @@ import numpy as np
 
 from pickomino._checks import whole_number
 from pickomino.errors import PositionError, TooManyPositionsError
+from pickomino.game import _packing as packing
 from pickomino.objectives import GameObjective, check_game_objective
 from pickomino.position import Position
 from pickomino.rules import GrillClaim, Rules
 from pickomino.turn.graph import IntArray
 
 MAX_TILES = 16
+"""How many tiles can be in play: a packed tile has four bits."""
+
 MAX_DEPTH = 15
 """How deep a stack can be while the game goes on: one tile then lies on the grill."""
 
@@ -189,8 +187,11 @@ class Model:
         own, other = (self.in_play(stack) for stack in seen.stacks)
         index = {tile: i for i, tile in enumerate(self.tiles)}
         try:
-            grill = sum(1 << index[tile] for tile in seen.grill)
-            words = [sum(index[t] << 4 * i for i, t in enumerate(s[::-1])) for s in (own, other)]
+            grill = packing.pack_grill(index[tile] for tile in seen.grill)
+            mine, theirs = (
+                packing.pack_stack(index[tile] for tile in reversed(stack))
+                for stack in (own, other)
+            )
         except KeyError as error:
             raise PositionError(
                 f"tile {error} is not in play in this game: solve from {str(position)!r}"
@@ -200,21 +201,21 @@ class Model:
             for tile in stack[: len(stack) - len(self.in_play(stack))]:
                 height = 2 * bisect_left(self.tiles, tile) + 1 + (tile in index)
                 bank = bank.plus(sign * seen.equipment.worms_on(tile), height, tile, sign == 1)
-        rest = grill | len(own) << 16 | len(other) << 20
-        if self.objective == "win":
-            rest += bank.height << 24 | bank.mine << 30
-            rest += bank.lead << 32
-        return words[0], words[1], rest
+        if self.objective != "win":
+            bank = Bank()
+        kept = bank.height, int(bank.mine), bank.lead
+        return mine, theirs, packing.pack_rest(grill, len(own), len(other), *kept)
 
     def unpack(self, words: Words) -> tuple[Position, Bank]:
         """The position that three integers stand for, and what is banked beneath its stacks."""
         own, other, rest = (int(word) for word in words)
-        grill = tuple(t for i, t in enumerate(self.tiles) if rest >> i & 1)
+        grill = tuple(tile for i, tile in enumerate(self.tiles) if packing.lies_on(rest, i))
         stacks = tuple(
-            tuple(self.tiles[word >> 4 * i & 15] for i in range(size - 1, -1, -1))
-            for word, size in ((own, rest >> 16 & 15), (other, rest >> 20 & 15))
+            tuple(self.tiles[packing.tile_at(stack, place)] for place in reversed(range(size)))
+            for stack, size in ((own, packing.own_size(rest)), (other, packing.other_size(rest)))
         )
-        bank = Bank(rest >> 32, rest >> 24 & 63, bool(rest >> 30 & 1))
+        mine = bool(packing.banked_by_mover(rest))
+        bank = Bank(packing.banked_lead(rest), packing.banked_height(rest), mine)
         return Position(grill, stacks, 0, self.start.equipment), bank
 
 

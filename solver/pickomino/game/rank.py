@@ -15,6 +15,7 @@ from math import perm
 
 import numpy as np
 
+from pickomino.game import _packing as packing
 from pickomino.game.model import MAX_DEPTH, Words
 from pickomino.turn.graph import IntArray
 
@@ -59,12 +60,12 @@ class Ranking:
         """The places of packed positions.
 
         Args:
-            words: ``(n, 3)`` the positions, as :mod:`pickomino.game.model` packs them.
+            words: ``(n, 3)`` the positions, as :mod:`pickomino.game._packing` says.
         """
         rest = words[:, 2]
-        grill = rest & (1 << self.tiles) - 1
-        sizes = rest >> 16 & 15, rest >> 20 & 15
-        free = ~grill & (1 << self.tiles) - 1
+        grill = packing.grill(rest)
+        sizes = packing.own_size(rest), packing.other_size(rest)
+        free = packing.pack_grill(range(self.tiles)) ^ grill
         left = np.bitwise_count(free).astype(np.int64)
         width = min(self.depth, self.tiles) + 1
         place = self._by_grill[grill] + self._by_size[left, sizes[0] * width + sizes[1]]
@@ -72,11 +73,11 @@ class Ranking:
         for word, size in zip((words[:, 0], words[:, 1]), sizes, strict=True):
             for i in range(int(size.max(initial=0))):
                 named = i < size
-                tile = word >> 4 * i & 15
-                lower = np.bitwise_count(free & (1 << tile) - 1).astype(np.int64)
+                tile = packing.tile_at(word, i)
+                lower = np.bitwise_count(packing.below(free, tile)).astype(np.int64)
                 within = np.where(named, within * left + lower, within)
                 left = left - named
-                free = np.where(named, free & ~(1 << tile), free)
+                free = np.where(named, packing.with_flipped(free, tile), free)
         found: IntArray = place + within
         return found
 
@@ -84,7 +85,7 @@ class Ranking:
         """The packed position at a place."""
         grill = int(np.searchsorted(self._by_grill, place, side="right")) - 1
         place -= int(self._by_grill[grill])
-        free = [tile for tile in range(self.tiles) if not grill >> tile & 1]
+        free = [tile for tile in range(self.tiles) if not packing.lies_on(grill, tile)]
         starts = self._by_size[len(free)]
         pair = int(np.searchsorted(starts, place, side="right")) - 1
         place -= int(starts[pair])
@@ -94,7 +95,5 @@ class Ranking:
             place, digit = divmod(place, left)
             digits.append(digit)
         named = [free.pop(digit) for digit in reversed(digits)]
-        mine, theirs = (
-            sum(tile << 4 * i for i, tile in enumerate(part)) for part in (named[:own], named[own:])
-        )
-        return mine, theirs, grill | own << 16 | other << 20
+        mine, theirs = packing.pack_stack(named[:own]), packing.pack_stack(named[own:])
+        return mine, theirs, packing.pack_rest(grill, own, other, 0, 0, 0)

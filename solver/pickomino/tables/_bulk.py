@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numba
 import numpy as np
+from numba.extending import register_jitable
 from numpy.typing import ArrayLike, NDArray
 
 from pickomino._storage.manifest import damaged
-from pickomino.dice import PIPS
+from pickomino.dice import ALL_FACES, LEAST_TOTAL, PIPS, WORM
 from pickomino.errors import TableError
 from pickomino.tables.spec import MAX_OPPONENTS
-from pickomino.turn.graph import FloatArray
-from pickomino.turn.payoffs import TIE
+from pickomino.turn.graph import FloatArray, IndexArray, IntArray
+from pickomino.turn.payoffs import TIE, beats
 
 if TYPE_CHECKING:
     from pickomino.tables.table import Table
 
+RELATIVE_TIE = float(TIE)
+
+
 _jit = numba.njit(cache=True, nogil=True, error_model="numpy")
+register_jitable(beats)
 
 OK, UNCOVERED, NO_STAKE, NO_ROLL, NO_GRILL, DAMAGED = range(6)
 SENTENCES = {
@@ -36,6 +41,78 @@ class UncoveredRowError(Exception):
     def __init__(self, row: int, tops: int) -> None:
         super().__init__(f"row {row} has {tops} tops, which no table covers")
         self.tops = min(tops, MAX_OPPONENTS)
+
+
+class _Rows(NamedTuple):
+    """What is asked, one row a decision; see :meth:`pickomino.tables.lookup.Tables.probe_many`."""
+
+    grill: IntArray
+    at_stake: IntArray
+    tops: IntArray
+    kept: IntArray
+    roll: IntArray
+
+
+class _Stored(NamedTuple):
+    """The table.
+
+    Attributes:
+        step: ``(nodes, 3)`` the automaton; see :class:`pickomino.tables.keys.Keys`.
+        symbol: ``(vectors, totals)`` the symbol of each final total.
+        rolled: ``(turns, rolling states)`` the value of rolling.
+        rounding: Values this close are ties, as rounding to float32 may have parted them.
+        tiles: How many tiles the set has.
+        stake_at: ``(most worms + 1,)`` the place of each stake among the stakes; -1 for none.
+        stakes: How many stakes each vector is tabulated for.
+    """
+
+    step: NDArray[np.integer[Any]]
+    symbol: NDArray[np.integer[Any]]
+    rolled: NDArray[np.floating[Any]]
+    rounding: float
+    tiles: int
+    stake_at: IntArray
+    stakes: int
+
+
+class _Pay(NamedTuple):
+    """What the ends of turns are worth.
+
+    Attributes:
+        worth: ``(symbols,)`` the payoff of each symbol; that of 0 is what the stake says.
+        by_total: ``(totals,)`` the payoff of each final total, which then is all that counts; empty
+            if symbols count.
+    """
+
+    worth: FloatArray
+    by_total: FloatArray
+
+
+class _Play(NamedTuple):
+    """How turns are played.
+
+    Attributes:
+        first: The first rolling state of the turn graph.
+        state_index: ``(masks, dice left, totals)`` the number of each state.
+        dice: How many dice a turn begins with.
+        may_stop: ``(totals, 2)`` whether a turn may be ended on purpose at each final total, where
+            that claims nothing and where it claims a tile.
+        keep_sum: Whether a dead roll ends the turn with the sum so far.
+    """
+
+    first: int
+    state_index: IndexArray
+    dice: int
+    may_stop: NDArray[np.bool_]
+    keep_sum: bool
+
+
+class _Decisions(NamedTuple):
+    """What is found, one row a decision: the face to keep, whether to stop then, the value."""
+
+    face: NDArray[np.int8]
+    stop: NDArray[np.bool_]
+    value: FloatArray
 
 
 def decide(
@@ -57,22 +134,19 @@ def decide(
     keys, graph = table.keys, table.graph
     stake_at = np.full(max(keys.stakes) + 1, -1)
     stake_at[list(keys.stakes)] = np.arange(len(keys.stakes))
-    worth = np.array(keys.scale.worth, dtype=float)
-    by_total = np.array(keys.scale.by_total or (), dtype=float)
-    stop_rule = ("any_time", "worm_required", "claim_required").index(table.spec.rules.stop)
-    face = np.empty(rows, dtype=np.int8)
-    stop = np.empty(rows, dtype=bool)
-    value = np.empty(rows)
-    arguments: tuple[Any, ...] = (
-        *columns,
-        *hands,
-        *(np.asarray(a) for a in (keys.step, keys.symbol, table.rolled)),
-        *(len(keys.tiles), worth, by_total, stake_at, len(keys.stakes)),
-        *(graph.first_rolling, graph.state_index, graph.dice, stop_rule),
-        *(table.spec.rules.dead_roll == "keep_sum", float(TIE), table.tolerance),
-        *(face, stop, value),
+    step, symbol, rolled = (np.asarray(a) for a in (keys.step, keys.symbol, table.rolled))
+    rules = table.spec.rules
+    stored = _Stored(
+        step, symbol, rolled, table.tolerance, len(keys.tiles), stake_at, len(keys.stakes)
     )
-    problem, row = _kernel(*arguments)
+    worth = np.array(keys.scale.worth, dtype=float)
+    pay = _Pay(worth, np.array(keys.scale.by_total or (), dtype=float))
+    totals = np.arange(symbol.shape[1])[:, None]
+    may_stop = np.empty((len(totals), 2), dtype=bool)
+    may_stop[:] = rules.may_stop(totals, np.array([[False, True]]))
+    play = _Play(graph.first_rolling, graph.state_index, graph.dice, may_stop, rules.keeps_sum)
+    found = _Decisions(np.empty(rows, dtype=np.int8), np.empty(rows, dtype=bool), np.empty(rows))
+    problem, row = _kernel(_Rows(*arrays), stored, pay, play, found)
     if problem == UNCOVERED:
         raise UncoveredRowError(int(row), int(columns[2][row]).bit_count())
     if problem == DAMAGED:
@@ -87,7 +161,7 @@ def decide(
             dice=graph.dice,
         )
         raise TableError(f"row {row} {what}")
-    return face, stop, value
+    return found.face, found.stop, found.value
 
 
 def _integers(name: str, values: ArrayLike) -> NDArray[np.int64]:
@@ -102,38 +176,20 @@ def _integers(name: str, values: ArrayLike) -> NDArray[np.int64]:
 
 
 @_jit
-def _pay(sign: int, total: int, worth: Any, by_total: Any, stake: int) -> float:
-    if len(by_total):
-        return float(by_total[total])
-    return float(worth[sign]) if sign else -float(stake)
+def _payoff(pay: _Pay, sign: int, total: int, stake: int) -> float:
+    if len(pay.by_total):
+        return float(pay.by_total[total])
+    return float(pay.worth[sign]) if sign else -float(stake)
 
 
 @_jit
 def _kernel(
-    grill: NDArray[Any],
-    at_stake: NDArray[Any],
-    tops: NDArray[Any],
-    kept: NDArray[Any],
-    roll: NDArray[Any],
-    step: NDArray[Any],
-    symbol: NDArray[Any],
-    rolled: NDArray[Any],
-    tiles: int,
-    worth: NDArray[Any],
-    by_total: NDArray[Any],
-    stake_at: NDArray[Any],
-    stakes: int,
-    first: int,
-    state_index: NDArray[Any],
-    dice: int,
-    stop_rule: int,
-    keep_sum: bool,
-    tie: float,
-    rounding: float,
-    face: NDArray[Any],
-    stop: NDArray[Any],
-    value: NDArray[Any],
+    rows: _Rows, stored: _Stored, pay: _Pay, play: _Play, found: _Decisions
 ) -> tuple[int, int]:
+    """Fill in the decisions; returns what is wrong, and with which row."""
+    grill, at_stake, tops, kept, roll = rows
+    step, symbol, rolled, rounding, tiles, stake_at, stakes = stored
+    first, state_index, dice, may_stop, keep_sum = play
     totals = symbol.shape[1]
     for x in range(len(grill)):
         g, t = grill[x], tops[x]
@@ -160,17 +216,17 @@ def _kernel(
             total += kept[x, f] * PIPS[f]
             number += kept[x, f]
             thrown += roll[x, f]
-        if number + thrown != dice or thrown == 0 or mask == 63:
+        if number + thrown != dice or thrown == 0 or mask == ALL_FACES:
             return NO_ROLL, x
 
         # The payoff range sets what a tie is.
         low = np.inf
         high = -np.inf
         for s in range(totals):
-            if s == 0 or s >= 5:
-                u = _pay(symbol[node, s], s, worth, by_total, stake)
+            if s == 0 or s >= LEAST_TOTAL:
+                u = _payoff(pay, symbol[node, s], s, stake)
                 low, high = min(low, u), max(high, u)
-        tolerance = max(tie * (high - low), rounding)
+        tolerance = max(RELATIVE_TIE * (high - low), rounding)
 
         held = -np.inf
         choice = -1
@@ -183,23 +239,19 @@ def _kernel(
                 left = thrown - k
                 final = total + k * PIPS[f]
                 state = state_index[after, left, final]
-                if not after >> 5:
+                if not after >> WORM:
                     final = 0
                 sign = symbol[node, final]
-                end = _pay(sign, final, worth, by_total, stake)
-                over = left == 0 or after == 63
-                may = over or stop_rule == 0
-                if stop_rule == 1:
-                    may = may or final > 0
-                elif stop_rule == 2:
-                    may = may or sign > 0
+                end = _payoff(pay, sign, final, stake)
+                over = left == 0 or after == ALL_FACES
+                may = over or may_stop[final, 1 if sign > 0 else 0]
                 on = -np.inf if over else float(rolled[turn, state - first])
-                stops = may and not on > end + tolerance
+                stops = may and not beats(on, end, tolerance)
                 worth_it = max(on, end) if may else on
-                if choice < 0 or worth_it > held + tolerance:
+                if choice < 0 or beats(worth_it, held, tolerance):
                     held, choice, ends = worth_it, f, stops
         if choice < 0:
-            final = total if keep_sum and mask >> 5 else 0
-            held = _pay(symbol[node, final], final, worth, by_total, stake)
-        face[x], stop[x], value[x] = choice, ends, held
+            final = total if keep_sum and mask >> WORM else 0
+            held = _payoff(pay, symbol[node, final], final, stake)
+        found.face[x], found.stop[x], found.value[x] = choice, ends, held
     return OK, 0
