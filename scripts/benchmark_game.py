@@ -21,7 +21,7 @@ import numpy as np
 from pickomino import STANDARD, Position, Rules
 from pickomino._storage.jobs import workers
 from pickomino.game.iteration import solve
-from pickomino.game.listing import GameGraph, list_game
+from pickomino.game.listing import GameListing, list_game
 from pickomino.game.model import Model
 from pickomino.turn.payoffs import TurnPayoffs
 from pickomino.turn.solve import solve as solve_turn
@@ -58,7 +58,7 @@ def median_of(call: object, repeats: int = REPEATS) -> float:
     return statistics.median(times)
 
 
-def plain_improvement(graph: GameGraph, states: int) -> None:
+def plain_improvement(graph: GameListing, states: int) -> None:
     """Values and distributions of some positions' turns, one after the other in NumPy."""
     parts = graph.payoffs(np.arange(states), np.zeros(graph.states))
     for by_class in np.concatenate([by_class for by_class, _ in parts]):

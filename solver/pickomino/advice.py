@@ -213,12 +213,16 @@ class SolvedTurn:
     solution: Solution
 
     def advise(
-        self, kept: Dice, roll: Dice | None = None, *, with_odds: bool = False
+        self,
+        kept: Dice | str = "",
+        roll: Dice | str | None = None,
+        *,
+        with_odds: bool = False,
     ) -> KeepAdvice[Number] | StopAdvice[Number]:
         """The best move.
 
         Args:
-            kept: The dice kept so far.
+            kept: The dice kept so far, or their text.
             roll: The roll to choose from; None to choose between rolling and stopping.
             with_odds: Whether to add how the turn ends after each choice.
 
@@ -229,7 +233,7 @@ class SolvedTurn:
             return self.stop(kept, with_odds=with_odds)
         return self.keep(kept, roll, with_odds=with_odds)
 
-    def odds(self, kept: Dice) -> Odds[Number]:
+    def odds(self, kept: Dice | str = "") -> Odds[Number]:
         """How the turn ends under one optimal policy.
 
         Args:
@@ -250,8 +254,11 @@ class SolvedTurn:
         claims = sorted(chances.items(), key=lambda item: item[0].tile if item[0] else 0)
         return Odds(value, variance, bust, tuple(ClaimChance(c, p) for c, p in claims if c), totals)
 
-    def keep(self, kept: Dice, roll: Dice, *, with_odds: bool = False) -> KeepAdvice[Number]:
+    def keep(
+        self, kept: Dice | str, roll: Dice | str, *, with_odds: bool = False
+    ) -> KeepAdvice[Number]:
         """What to keep of a roll; Args and Raises as for :meth:`advise`."""
+        kept, roll = Dice.of(kept), Dice.of(roll)
         solution, unit = self.solution, self.problem.unit
         check_roll(self.problem.position.equipment.dice, kept, roll)
         options: list[Option[Number]] = []
@@ -280,8 +287,9 @@ class SolvedTurn:
         reason = f"The roll is dead, as every face in it is kept: {ending}, {_worth(value, unit)}."
         return DeadRoll(value, (), reason)
 
-    def stop(self, kept: Dice, *, with_odds: bool = False) -> StopAdvice[Number]:
+    def stop(self, kept: Dice | str = "", *, with_odds: bool = False) -> StopAdvice[Number]:
         """Whether to roll on; Args and Raises as for :meth:`advise`."""
+        kept = Dice.of(kept)
         solution, unit = self.solution, self.problem.unit
         value, then = solution.value(kept), solution.then(kept)
         roll, stop = solution.roll_value(kept), solution.stop_value(kept)

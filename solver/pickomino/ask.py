@@ -266,8 +266,7 @@ def advise(
         MissingTableError: A game that is too large to solve, and no table of it.
     """
     answer = _ask(position, rules, objective, max_states, exact)
-    thrown = None if roll is None else Dice.of(roll)
-    return answer.turn.advise(Dice.of(kept), thrown, with_odds=with_odds)
+    return answer.turn.advise(kept, roll, with_odds=with_odds)
 
 
 @overload
@@ -329,7 +328,7 @@ def odds(
         PositionError: Text that is no position, or a game asked of other than two players.
         MissingTableError: A game that is too large to solve, and no table of it.
     """
-    return _ask(position, rules, objective, max_states, exact).turn.odds(Dice.of(kept))
+    return _ask(position, rules, objective, max_states, exact).turn.odds(kept)
 
 
 def reach_chances(

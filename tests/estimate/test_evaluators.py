@@ -20,7 +20,7 @@ def no_tables(monkeypatch, tmp_path):
 @pytest.mark.parametrize("objective", ["win", "margin"])
 def test_from_exact_to_refusal(objective, margin_table, monkeypatch):
     """A falling budget: exact, then nobody, or the table if there is one."""
-    states = solve_game(START, objective=objective).graph.states
+    states = solve_game(START, objective=objective).states
     exact = Evaluators(Rules(), objective, states)
     assert exact.find(START).label == "exact: full stacks"
     assert exact.shallower(START) is None
@@ -34,7 +34,7 @@ def test_from_exact_to_refusal(objective, margin_table, monkeypatch):
 
 def test_the_deepest_model_that_fits(margin_table, monkeypatch):
     """Budgets between the sizes of two depths; a table goes before depth 1."""
-    sizes = [solve_game(START, objective="margin", depth=depth).graph.states for depth in (1, 2, 3)]
+    sizes = [solve_game(START, objective="margin", depth=depth).states for depth in (1, 2, 3)]
     assert sizes == sorted(set(sizes))
     deep = Evaluators(Rules(), "margin", sizes[1])
     assert deep.find(START).model.depth == 2
@@ -66,7 +66,7 @@ def test_a_damaged_table_is_told_and_done_without(margin_table, tmp_path, monkey
     (copy / GameSpec(Rules(), FOUR_TILES, "margin", 1).name / "value.npy").write_bytes(b"")
     monkeypatch.setenv("PICKOMINO_TABLES", str(copy))
     told = []
-    states = solve_game(START, objective="margin", depth=1).graph.states
+    states = solve_game(START, objective="margin", depth=1).states
     found = Evaluators(Rules(), "margin", states, warn=told.append).find(START)
     assert found.source == "solver"
     assert told

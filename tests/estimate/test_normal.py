@@ -92,7 +92,7 @@ def test_approximate_chances_are_near_the_exact_ones(margin_table):
     for ahead in (1, 100):
         chances = Chances(table, ahead)
         found = []
-        for words in exact.graph.words.tolist():
+        for words in exact.listing.words.tolist():
             position, _ = exact.model.unpack(words)
             turn = advise(position, "", None, rules=Rules(), objective=chances.payoff(position))
             found.append(turn.value - exact.value_to_mover(position))

@@ -18,7 +18,7 @@ def test_playing_for_the_win_is_where_the_game_beyond_one_turn_pays():
     """Exact policies against one-turn players, as Markov chains; the figures of another program."""
     solved = solve_game(game_of(21, 24, 27, 30, 33), objective="win")
     margin = solve_game(game_of(21, 24, 27, 30, 33), objective="margin")
-    graph = solved.graph
+    graph = solved.listing
     players = {"win": optimal_policy(solved), "margin": optimal_policy(margin, graph)}
     for pair, expected in DATA["policies"].items():
         if pair != "about":

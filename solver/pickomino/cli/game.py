@@ -77,7 +77,7 @@ def value(
         "value": solved.value,
         "lower": solved.lower,
         "upper": solved.upper,
-        "states": solved.graph.states,
+        "states": solved.states,
         "model": solved.label,
     }
     if as_json:
@@ -86,4 +86,4 @@ def value(
     unit = "chance to win" if objective == "win" else "worms"
     click.echo(f"{solved.value:.9f} {unit} for player {start.mover + 1}")
     click.echo(f"proven: its bounds are {solved.upper - solved.lower:.0e} apart")
-    click.echo(f"{solved.graph.states:,} positions; {solved.label}")
+    click.echo(f"{solved.states:,} positions; {solved.label}")

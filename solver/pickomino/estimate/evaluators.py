@@ -19,7 +19,7 @@ from pickomino.equipment import Equipment
 from pickomino.errors import MissingTableError, TableError
 from pickomino.estimate.normal import Chances
 from pickomino.game.evaluator import Evaluator
-from pickomino.game.listing import GameGraph, list_game
+from pickomino.game.listing import GameListing, list_game
 from pickomino.game.model import MAX_DEPTH, MAX_TILES, Model, check_two_players, tiles_in_play
 from pickomino.game.solve import GameSolution, solve_listing
 from pickomino.game.table import GameTable, buildable, find_game
@@ -118,7 +118,7 @@ class Evaluators:
             listing = self._listing(position, depth, run)
             return None if listing is None else solve_listing(listing, progress=self.progress)
 
-    def _listing(self, position: Position, depth: int | None, run: Run) -> GameGraph | None:
+    def _listing(self, position: Position, depth: int | None, run: Run) -> GameListing | None:
         if len(tiles_in_play(position, depth)) > MAX_TILES:
             return None
         model = Model(position, self.rules, self.objective, depth)

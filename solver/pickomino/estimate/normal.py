@@ -24,7 +24,7 @@ from pickomino._storage.manifest import damaged
 from pickomino.game import _moves as moves
 from pickomino.game import _packing as packing
 from pickomino.game.evaluator import ClaimPayoff, Source, by_seat, payoff_of_turn, position_after
-from pickomino.game.listing import GameGraph, empty_list
+from pickomino.game.listing import GameListing, empty_list
 from pickomino.game.model import Model, seen_by_mover
 from pickomino.game.table import GameTable
 from pickomino.position import Claim, Position
@@ -76,7 +76,7 @@ class Chances:
 
         return payoff_of_turn(position, model.rules, "win", value_after)
 
-    def _look_ahead(self, position: Position) -> tuple[Model, GameGraph, FloatArray]:
+    def _look_ahead(self, position: Position) -> tuple[Model, GameListing, FloatArray]:
         """The positions some turns ahead with their values; the first is not valued itself."""
         self.table.place(position)  # refuses other equipment
         model = Model(position, self.table.spec.rules, "win")
@@ -114,7 +114,7 @@ class Chances:
         return value_of_win
 
 
-def _positions_ahead(model: Model, most: int) -> tuple[GameGraph, list[int]]:
+def _positions_ahead(model: Model, most: int) -> tuple[GameListing, list[int]]:
     """The positions some whole turns ahead, and where in their list each further turn begins.
 
     The first turn is always among them; those of the last have no successors.
@@ -128,4 +128,4 @@ def _positions_ahead(model: Model, most: int) -> tuple[GameGraph, list[int]]:
             break  # no room for the whole turn
         ends.append(count)
     count = ends[-1]
-    return GameGraph(model, listed.words[:count], successor[:count], listed.slots), ends
+    return GameListing(model, listed.words[:count], successor[:count], listed.slots), ends

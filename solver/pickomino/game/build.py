@@ -19,7 +19,7 @@ from pickomino._storage.jobs import Run, progress_bar, workers
 from pickomino._storage.manifest import Json, finish_table
 from pickomino.errors import TableError
 from pickomino.game.iteration import Policy, accumulate, levels, solve_level
-from pickomino.game.listing import GameGraph, list_game
+from pickomino.game.listing import GameListing, list_game
 from pickomino.game.spec import GameSpec
 from pickomino.turn.graph import FloatArray, IntArray
 
@@ -132,7 +132,7 @@ class _Build:
         self._finish(graph, arrays, folder)
         return solved
 
-    def _graph(self, found: Callable[[int], object]) -> GameGraph:
+    def _graph(self, found: Callable[[int], object]) -> GameListing:
         states = self.spec.ranking.states
         listing = list_game(self.spec.model, states, self.solve, every=True, found=found)
         assert listing is not None  # as many positions as were counted
@@ -176,7 +176,7 @@ class _Build:
     def _file(self, number: int) -> Path:
         return self.work / f"level-{number:05}.npy"
 
-    def _finish(self, graph: GameGraph, arrays: tuple[FloatArray, ...], folder: Path) -> None:
+    def _finish(self, graph: GameListing, arrays: tuple[FloatArray, ...], folder: Path) -> None:
         data = self.work / "table"
         shutil.rmtree(data, ignore_errors=True)
         data.mkdir()
@@ -198,7 +198,7 @@ class _Build:
 
 
 def _solve(
-    graph: GameGraph, inside: IntArray, circular: bool, arrays: tuple[FloatArray, ...]
+    graph: GameListing, inside: IntArray, circular: bool, arrays: tuple[FloatArray, ...]
 ) -> float:
     """Solve a level: values, bounds, and the mean square of the rest of the game."""
     residual = solve_level(graph, inside, circular, arrays[:3])  # type: ignore[arg-type]

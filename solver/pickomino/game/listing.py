@@ -32,7 +32,7 @@ BLOCK = 512
 
 
 @dataclass(frozen=True, eq=False)
-class GameGraph:
+class GameListing:
     """All positions of a model; a game of :mod:`pickomino.game.iteration`.
 
     Attributes:
@@ -48,6 +48,9 @@ class GameGraph:
     successor: moves.Successors
     slots: moves.Successors
     run: Run = field(default=run_here, repr=False)
+
+    def __repr__(self) -> str:
+        return f"GameListing({str(self.model.start)!r}, {self.states:,} positions)"
 
     @property
     def states(self) -> int:
@@ -219,7 +222,7 @@ def list_game(
     *,
     every: bool = False,
     found: Callable[[int], object] = lambda count: None,
-) -> GameGraph | None:
+) -> GameListing | None:
     """List the positions that play can lead to.
 
     Args:
@@ -251,4 +254,4 @@ def list_game(
             successor = np.resize(successor, (room, code.tiles + 2))
             listed = _listed(np.resize(listed.words, (room, 3)), count)
     words = listed.words[:count].copy()
-    return GameGraph(model, words, successor[:count].copy(), listed.slots, run)
+    return GameListing(model, words, successor[:count].copy(), listed.slots, run)

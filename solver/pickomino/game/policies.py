@@ -9,26 +9,26 @@ from __future__ import annotations
 import numpy as np
 
 from pickomino.game.iteration import Policy, evaluate, levels
-from pickomino.game.listing import GameGraph
+from pickomino.game.listing import GameListing
 from pickomino.game.solve import GameSolution
 from pickomino.objectives import turn_problem
 from pickomino.turn.solve import solve as solve_turn_problem
 
 
-def one_turn_policy(graph: GameGraph, objective: str) -> Policy:
+def one_turn_policy(listing: GameListing, objective: str) -> Policy:
     """How a player plays who looks only at the turn, in every position of a game.
 
     Args:
-        graph: The game.
+        listing: The game.
         objective: A named objective of :mod:`pickomino.objectives`.
 
     Returns:
         The policy; ties are decided by the rule of :mod:`pickomino.turn.solve`.
     """
-    model = graph.model
+    model = listing.model
     bust = len(model.tiles) + 1
-    play = np.zeros(graph.successor.shape)
-    for number, words in enumerate(graph.words.tolist()):
+    play = np.zeros(listing.successor.shape)
+    for number, words in enumerate(listing.words.tolist()):
         problem = turn_problem(model.unpack(words)[0], model.rules, objective)
         ended = solve_turn_problem(problem.payoffs).distribution()
         for claim, chance in zip(problem.claims, ended, strict=True):
@@ -37,34 +37,34 @@ def one_turn_policy(graph: GameGraph, objective: str) -> Policy:
             else:
                 option = bust - 1 if claim.victim is not None else model.tiles.index(claim.tile)
             play[number, option] += chance
-    return graph.policy_of(np.arange(graph.states), play)
+    return listing.policy_of(np.arange(listing.states), play)
 
 
-def optimal_policy(solved: GameSolution, graph: GameGraph | None = None) -> Policy:
+def optimal_policy(solved: GameSolution, listing: GameListing | None = None) -> Policy:
     """How both sides play in a solved game, in every position.
 
     Args:
         solved: The game, which may be solved for another objective than the policy is judged by.
-        graph: The same game with the rewards that the policy is judged by; None for its own.
+        listing: The same game with the rewards that the policy is judged by; None for its own.
     """
-    own = solved.graph
+    own = solved.listing
     every = np.arange(own.states)
-    return (graph or own).policy_of(every, own.play(every, solved.solution.value))
+    return (listing or own).policy_of(every, own.play(every, solved.solution.value))
 
 
-def policy_values(graph: GameGraph, mine: Policy, theirs: Policy) -> tuple[float, float]:
+def policy_values(listing: GameListing, mine: Policy, theirs: Policy) -> tuple[float, float]:
     """What one policy gets against another, exactly, as a Markov chain.
 
     Args:
-        graph: A game; its objective sets the unit: 1, 0, -1 for ``win``, worms for ``margin``.
+        listing: A game; its objective sets the unit: 1, 0, -1 for ``win``, worms for ``margin``.
         mine: The first player's policy in every position.
         theirs: The second player's.
 
     Returns:
         The first player's value when moving first, and when moving second.
     """
-    first, second = np.zeros(graph.states), np.zeros(graph.states)
-    for inside, _ in levels(graph):
+    first, second = np.zeros(listing.states), np.zeros(listing.states)
+    for inside, _ in levels(listing):
         rows = [Policy(p.move[inside], p.reward[inside]) for p in (mine, theirs)]
         first[inside], second[inside] = evaluate(rows[0], rows[1], inside, (first, second))
     return float(first[0]), -float(second[0])

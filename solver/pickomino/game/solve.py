@@ -9,7 +9,7 @@ from pickomino.errors import PositionError, TooManyPositionsError
 from pickomino.game.budgets import PER_CALL, check_max_states
 from pickomino.game.evaluator import ClaimPayoff, Source, by_seat, payoff_of_turn, position_after
 from pickomino.game.iteration import Solution, solve
-from pickomino.game.listing import GameGraph, list_game
+from pickomino.game.listing import GameListing, list_game
 from pickomino.game.model import Bank, Model
 from pickomino.objectives import GameObjective
 from pickomino.position import Claim, Position
@@ -21,17 +21,27 @@ class GameSolution:
     """A solved game.
 
     Attributes:
-        graph: Its positions.
+        listing: Its positions.
         solution: Values, bounds and residual in the unit of :mod:`pickomino.game.listing`.
     """
 
-    graph: GameGraph
+    listing: GameListing
     solution: Solution
+
+    def __repr__(self) -> str:
+        model = self.model
+        shown = f"{str(model.start)!r}, {model.objective}, value {self.value:.6g}"
+        return f"GameSolution({shown}, {self.states:,} positions, {self.label})"
+
+    @property
+    def states(self) -> int:
+        """How many positions play can lead to."""
+        return self.listing.states
 
     @property
     def model(self) -> Model:
         """What is answered for."""
-        return self.graph.model
+        return self.listing.model
 
     @property
     def label(self) -> str:
@@ -116,7 +126,7 @@ class GameSolution:
         return self.model.in_units(self.solution.value[number])
 
     def _number(self, position: Position, banked: Bank | None = None) -> int:
-        return self.graph.number(self.model.pack(position, banked))
+        return self.listing.number(self.model.pack(position, banked))
 
 
 def solve_game(
@@ -161,7 +171,7 @@ def solve_game(
         return solve_listing(listing, progress=progress)
 
 
-def solve_listing(listing: GameGraph, *, progress: bool = False) -> GameSolution:
+def solve_listing(listing: GameListing, *, progress: bool = False) -> GameSolution:
     """Solve a game whose positions are listed.
 
     Args:

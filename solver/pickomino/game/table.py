@@ -238,12 +238,11 @@ class GameTable:
             DiceError: Dice that cannot lie on the table.
             GameOverError: The grill is empty.
         """
-        thrown = None if roll is None else Dice.of(roll)
-        return self._turn(position).advise(Dice.of(kept), thrown, with_odds=with_odds)
+        return self._turn(position).advise(kept, roll, with_odds=with_odds)
 
     def odds(self, position: Position | str, kept: Dice | str = "") -> Odds[float]:
         """How the turn ends; Args and Raises as for :meth:`probe`."""
-        return cast("Odds[float]", self._turn(position).odds(Dice.of(kept)))
+        return cast("Odds[float]", self._turn(position).odds(kept))
 
     def _turn(self, position: Position | str) -> SolvedTurn:
         """The turn of a position on top of the table's next positions."""

@@ -35,7 +35,7 @@ def bellman_residual(solved: GameSolution) -> float:
         The difference, a probability for ``win`` and worms for ``margin``.
     """
     model = solved.model
-    states = [model.unpack(words) for words in solved.graph.words.tolist()]
+    states = [model.unpack(words) for words in solved.listing.words.tolist()]
     return max(abs(turn(solved, *s)[0].value() - solved.value_to_mover(*s)) for s in states)
 
 

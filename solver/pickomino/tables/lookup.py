@@ -165,10 +165,10 @@ class Tables:
             DiceError: Dice that cannot lie on the table.
             GameOverError: The grill is empty.
         """
-        dice, thrown = Dice.of(kept), None if roll is None else Dice.of(roll)
-        whole = thrown is None and not dice.number
+        dice = Dice.of(kept)
+        whole = roll is None and not dice.number
         turn = self.turn(Position.of(position), whole_turn=whole)
-        return turn.advise(dice, thrown, with_odds=with_odds)
+        return turn.advise(dice, roll, with_odds=with_odds)
 
     def odds(self, position: Position | str, kept: Dice | str = "") -> Odds[float]:
         """How the turn ends: what :func:`pickomino.odds` gives from a fresh solve.

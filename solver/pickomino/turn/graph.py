@@ -107,6 +107,12 @@ class TurnGraph:
     dead: FloatArray
     state_index: IndexArray
 
+    def __repr__(self) -> str:
+        return f"TurnGraph({self.dice} dice, {self.states:,} states)"
+
+    def __reduce__(self) -> tuple[object, tuple[int]]:
+        return turn_graph, (self.dice,)  # built again elsewhere, once a process
+
     @property
     def states(self) -> int:
         """How many states there are."""

@@ -62,6 +62,9 @@ class RationalSolution:
         self._rolled: dict[State, int] = {}
         self._moved: dict[State, Moves] = {}
 
+    def __repr__(self) -> str:
+        return f"RationalSolution({self.payoffs.dice} dice, value {float(self.value()):.6g})"
+
     def value(self, kept: Dice | str = "") -> Fraction:
         return Fraction(self._value(self._state(kept)), self._unit)
 

@@ -92,6 +92,9 @@ class TurnSolution:
     rolled: FloatArray
     stopped: FloatArray
 
+    def __repr__(self) -> str:
+        return f"TurnSolution({self.graph.dice} dice, value {self.value():.6g})"
+
     def value(self, kept: Dice | str = "") -> float:
         return self.floor + float(self.above[self.graph.state(kept)])
 
