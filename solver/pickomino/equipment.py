@@ -9,6 +9,7 @@ from typing import ClassVar
 
 from pickomino._checks import one_of, whole_number
 from pickomino._ranges import format_ranges, parse_ranges
+from pickomino.dice import PIPS, WORM
 from pickomino.errors import RulesError
 
 __all__ = ["EQUIPMENT", "JUNIOR", "STANDARD", "Equipment"]
@@ -61,7 +62,7 @@ class Equipment:
     @property
     def max_total(self) -> int:
         """The highest total: every die shows 5 or the worm."""
-        return 5 * self.dice
+        return PIPS[WORM] * self.dice
 
     def worms_on(self, tile: int) -> int:
         """The worms that one tile of this set scores."""

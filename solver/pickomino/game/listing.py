@@ -27,6 +27,7 @@ from pickomino.game.model import Model, Words
 from pickomino.rules import Rules
 from pickomino.turn.batch import solve_batch
 from pickomino.turn.graph import FloatArray, IntArray
+from pickomino.turn.payoffs import final_of_total
 
 BLOCK = 512
 
@@ -136,16 +137,15 @@ class GameListing:
         blocks = self.payoffs(states, against)
         bust = len(self.model.tiles) + 1
         work = [
-            (by_class, chosen < bust if rules.stop == "claim_required" else None, class_of, rules)
-            for by_class, chosen in blocks
+            (by_class, chosen < bust, class_of, rules, distribution) for by_class, chosen in blocks
         ]
-        solved = self.run(turns, [(*block, distribution) for block in work])
+        solved = self.run(turns, work)
         return [(*found, chosen) for found, (_, chosen) in zip(solved, blocks, strict=True)]
 
 
 def turns(
     by_class: FloatArray,
-    claims: NDArray[np.bool_] | None,
+    claims: NDArray[np.bool_],
     class_of: IntArray,
     rules: Rules,
     distribution: bool,
@@ -154,7 +154,7 @@ def turns(
 
     Args:
         by_class: ``(n, classes)`` the payoff of each class of totals.
-        claims: ``(n, classes)`` which of them claim a tile; needed for ``claim_required`` only.
+        claims: ``(n, classes)`` which of them claim a tile.
         class_of: ``(totals,)`` the class of each total.
         rules: The rule set.
         distribution: Whether to find how the turns end.
@@ -162,15 +162,12 @@ def turns(
     Returns:
         ``(n,)`` values, and ``(n, classes)`` the probability of ending in each class.
     """
-    stops = np.ones(len(class_of), dtype=bool)
-    if rules.stop == "worm_required":
-        stops = np.arange(len(class_of)) >= 5
-    elif claims is not None:
-        stops = claims[:, class_of]
+    by_total = by_class[:, class_of]
+    final = np.broadcast_to(final_of_total(len(class_of)), by_total.shape)
     solved = solve_batch(
-        by_class[:, class_of],
-        stops,
-        keep_sum=rules.dead_roll == "keep_sum",
+        by_total,
+        rules.may_stop(final, claims[:, class_of]),
+        keep_sum=rules.keeps_sum,
         distribution=distribution,
         tie=0.0,
     )

@@ -21,6 +21,7 @@ from typing import NamedTuple, get_args
 import numpy as np
 
 from pickomino._checks import whole_number
+from pickomino.dice import LEAST_TOTAL
 from pickomino.errors import PositionError, TooManyPositionsError
 from pickomino.game import _packing as packing
 from pickomino.objectives import GameObjective, check_game_objective
@@ -144,7 +145,7 @@ class Model:
 
         Totals between the same two tiles claim alike.
         """
-        lowest = max(5, self.tiles[0])
+        lowest = max(LEAST_TOTAL, self.tiles[0])
         kinds = [
             (bisect_left(self.tiles, t), t in self.tiles) if t >= lowest else (-1, False)
             for t in range(self.start.equipment.max_total + 1)

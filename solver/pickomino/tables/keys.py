@@ -28,8 +28,8 @@ from pickomino.errors import ObjectiveError
 from pickomino.objectives import STEAL_PAYS, total_payoff
 from pickomino.position import Position
 from pickomino.rules import Rules
-from pickomino.turn.graph import FloatArray, IntArray
-from pickomino.turn.payoffs import TurnPayoffs
+from pickomino.turn.graph import FloatArray
+from pickomino.turn.payoffs import TurnPayoffs, final_of_total
 
 NOWHERE, GRILL, TOP = range(3)
 MISSING = -1
@@ -135,7 +135,7 @@ class Keys:
             payoffs = worth[:, symbol].transpose(1, 0, 2).reshape(-1, symbol.shape[1])
         else:
             payoffs = np.tile(np.array(self.scale.by_total, dtype=float), (len(symbol), 1))
-        final = np.broadcast_to(_final_of_total(symbol.shape[1]), symbol.shape)
+        final = np.broadcast_to(final_of_total(symbol.shape[1]), symbol.shape)
         stops = np.repeat(self.rules.may_stop(final, symbol > 0), len(self.stakes), axis=0)
         return payoffs, stops
 
@@ -162,12 +162,6 @@ class Keys:
             self.scale.worth[s] if s else -stake for s in set(symbols)
         ]
         return max(possible) - min(possible)
-
-
-def _final_of_total(totals: int) -> IntArray:
-    """``(totals,)`` the final total that each place of an array by totals stands for."""
-    total = np.arange(totals)
-    return np.where(total < LEAST_TOTAL, 0, total)
 
 
 def turn_rules(rules: Rules) -> Rules:

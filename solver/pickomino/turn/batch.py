@@ -17,6 +17,7 @@ import numpy as np
 from numba.extending import register_jitable
 from numpy.typing import ArrayLike, NDArray
 
+from pickomino.dice import LEAST_TOTAL
 from pickomino.errors import ObjectiveError
 from pickomino.turn.graph import FloatArray, IndexArray, Trees, turn_graph
 from pickomino.turn.payoffs import MAX_PAYOFF, TIE, beats
@@ -90,7 +91,7 @@ def solve_batch(
             f"may_stop of shape {stops.shape} does not fit payoffs of shape {payoffs.shape}: "
             "give one flag a total"
         )
-    payoffs[:, 1:5] = payoffs[:, :1]  # totals that cannot occur
+    payoffs[:, 1:LEAST_TOTAL] = payoffs[:, :1]  # totals that cannot occur
     if not (abs(payoffs) <= MAX_PAYOFF).all():
         raise ObjectiveError(f"a payoff is beyond {MAX_PAYOFF:g} or none: use smaller numbers")
     floor = payoffs.min(axis=1)

@@ -12,6 +12,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from pickomino.dice import LEAST_TOTAL, PIPS, WORM
 
 __all__ = [
@@ -20,6 +23,7 @@ __all__ = [
     "Number",
     "TurnPayoffs",
     "beats",
+    "final_of_total",
     "first_best",
     "rank",
     "tie_tolerance",
@@ -37,6 +41,15 @@ TIE = Fraction(1, 10**12)
 def tie_tolerance(payoffs: Sequence[Number]) -> Number:
     """How far apart choices may be worth and still tie; exact if the payoffs are."""
     return Fraction(max(payoffs) - min(payoffs)) * TIE
+
+
+def final_of_total(totals: int) -> NDArray[np.int64]:
+    """``(totals,)`` the final total that each place of an array by totals stands for.
+
+    Totals that cannot occur stand for 0, so that arrays can be indexed by the total itself.
+    """
+    total = np.arange(totals)
+    return np.where(total < LEAST_TOTAL, 0, total)
 
 
 def beats(value: Any, held: Any, tolerance: Any) -> Any:
