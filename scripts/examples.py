@@ -1,6 +1,6 @@
 """Print the Python examples of a page as one program, so that type checkers can read them.
 
-    python scripts/examples.py README.md > readme.py
+python scripts/examples.py README.md > readme.py
 """
 
 import doctest

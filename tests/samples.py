@@ -44,6 +44,12 @@ def game_of(*tiles):
     return Position.start(2, equipment=STANDARD.only(tiles))
 
 
+def is_near(standing, share):
+    """Whether a match's share is within 2.9 standard errors; one in 270 is not, though right."""
+    standard_error = standing.error / 1.96  # which is half a 95% interval
+    return abs(standing.share - share) < 2.9 * standard_error
+
+
 def facts(name):
     """The facts of others in a file of ``tests/data``."""
     return json.loads((ROOT / "tests" / "data" / name).read_text())

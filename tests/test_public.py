@@ -241,7 +241,9 @@ def test_text_is_taken_wherever_an_object_is():
     position = Position.parse("21-36 -/24 1")
     assert advise("21-36 -/24 1", "33W") == advise(position, Dice.parse("33W"))
     assert odds("21-36 -/24 1") == odds(position)
-    assert solve_turn("21-36 -/24 1").value("333W") == solve_turn(position).value(Dice.parse("333W"))
+    assert solve_turn("21-36 -/24 1").value("333W") == solve_turn(position).value(
+        Dice.parse("333W")
+    )
     assert Position.start(equipment="junior").equipment == Equipment.parse("junior")
     assert Position.seen(own=[16], equipment="junior").own == (16,)
     assert GameState.start(3, rules="bga", equipment=BOX).rules == Rules.preset("bga")

@@ -6,10 +6,11 @@ import pytest
 
 from pickomino import STANDARD, Position, PositionError, Rules
 from pickomino.errors import GameError
+from pickomino.game.policies import one_turn_policy, optimal_policy, policy_values
 from pickomino.game.solve import solve_game
 from pickomino.play.match import play_match
 from pickomino.play.players import ExactPlayer, GamePlayer, make_player
-from samples import SIX_TILES
+from samples import SIX_TILES, is_near
 
 
 def test_matches_do_not_depend_on_the_jobs():
@@ -42,19 +43,21 @@ def test_public_record():
     under the rulebook, whose highest tile decides.
     """
     players = [make_player("worms"), make_player("cautious")]
-    result = play_match(players, 400, seed=2, progress=False)
+    result = play_match(players, 400, seed=2, jobs=1, progress=False)
     worms = result.standings[0]
-    assert worms.share - worms.error < 0.70 < worms.share + worms.error + 0.04
-    assert 25 < result.turns < 30
+    # Between none of those ties and half of them.
+    assert worms.share - worms.error < 0.70
+    assert worms.share + worms.error > 0.68
+    assert abs(result.turns - 27) < 1.1  # a half by rounding, and three standard errors of 0.2
     assert result.ties == 0
 
 
 def test_swing_beats_worms():
-    """By 0.538 with mandatory steals, as measured by another program; within the interval."""
+    """By 0.538 with mandatory steals, as measured by another program."""
     players = [make_player("swing"), make_player("worms")]
     rules = Rules(steal="mandatory")
-    swing = play_match(players, 800, rules=rules, seed=5, progress=False).standings[0]
-    assert abs(swing.share - 0.538) < 1.5 * swing.error
+    played = play_match(players, 800, rules=rules, seed=5, jobs=1, progress=False)
+    assert is_near(played.standings[0], 0.538)
 
 
 @pytest.mark.parametrize(
@@ -69,12 +72,9 @@ def test_matches_that_are_none_are_refused(players, games, error):
 def test_the_exact_player_beats_one_turn_play(monkeypatch):
     """The game player against worms on a small game: its exact share is in the interval."""
     box = STANDARD.only((21, 24, 30))
-    from pickomino.game.policies import one_turn_policy, optimal_policy, policy_values
-
     solved = solve_game(Position.start(2, equipment=box), rules=Rules(), objective="win")
-    ways = optimal_policy(solved), one_turn_policy(solved.graph, "worms")
-    share = (1 + sum(policy_values(solved.graph, *ways)) / 2) / 2
-    played = play_match(
-        [GamePlayer(), make_player("worms")], 600, equipment=box, jobs=1, progress=False
-    ).standings[0]
-    assert abs(played.share - share) < 1.6 * played.error
+    ways = optimal_policy(solved), one_turn_policy(solved.listing, "worms")
+    share = (1 + sum(policy_values(solved.listing, *ways)) / 2) / 2
+    players = [GamePlayer(), make_player("worms")]
+    played = play_match(players, 600, equipment=box, jobs=1, progress=False)
+    assert is_near(played.standings[0], share)

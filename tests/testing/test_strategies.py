@@ -4,22 +4,24 @@ import importlib
 import sys
 
 import pytest
-from hypothesis import find, given, settings
+from hypothesis import Phase, find, given, settings
 from hypothesis import strategies as st
+from hypothesis.errors import NoSuchExample, Unsatisfiable
 
 from pickomino import Dice, Equipment, Position, Rules, testing
 from pickomino.errors import GameError
-from pickomino.play.engine import GameState, Stop
+from pickomino.play.engine import GameState, Keep, Roll, Stop
 
 TINY = st.just(Equipment(2, (4, 6, 9), (1, 1, 2)))
 
 
-QUICK = settings(max_examples=100, database=None, derandomize=True)
+# Without the phase that explains what the smallest example has: here nobody reads it.
+SHRINK = settings(database=None, derandomize=True, phases=(Phase.generate, Phase.shrink))
 
 
 def smallest(strategy, condition=lambda _: True, examples=100):
     """The example to which hypothesis shrinks."""
-    return find(strategy, condition, settings=settings(QUICK, max_examples=examples))
+    return find(strategy, condition, settings=settings(SHRINK, max_examples=examples))
 
 
 def test_rules_shrink_to_the_rulebook():
@@ -61,7 +63,7 @@ def test_turn_states_shrink_to_a_turn_about_to_begin():
     assert str(smallest(states, lambda s: s.kept.number)) == f"4 - 1 {box} kept=1"
     claim = smallest(states, lambda s: s.ended, 2000)
     assert len(claim.actions) == 2
-    assert len(claim.rules.changes_from(Rules())) <= 1
+    assert claim.rules == Rules()
 
 
 def test_games_shrink_to_a_turn():
@@ -72,7 +74,7 @@ def test_games_shrink_to_a_turn():
     assert [str(a) for a in game.actions] == ["roll W W", "keep W"]
     game = smallest(games, lambda g: Stop() in g.actions)
     assert len(game.start.position.stacks) == 2
-    assert len(game.actions) <= 5
+    assert [type(action) for action in game.actions] == [Roll, Keep, Stop]
 
 
 @given(testing.games(max_free_turns=4))
@@ -105,9 +107,8 @@ def test_strategies_refuse_what_cannot_be_played(strategy):
 def test_games_without_a_quick_end_are_rejected():
     """Where worms alone claim nothing the strategy has no game to draw."""
     start = Position((99,), ((), ()), 0, Equipment(2, (99,), (1,)))
-    with pytest.raises(Exception, match=r"NoSuchExample|Unsatisfiable|") as caught:
+    with pytest.raises((NoSuchExample, Unsatisfiable)):
         smallest(testing.games(st.just(start), max_free_turns=0))
-    assert type(caught.value).__name__ in ("NoSuchExample", "Unsatisfiable")
 
 
 def test_hypothesis_is_named_if_it_is_missing(monkeypatch):

@@ -78,7 +78,9 @@ assert_type(solved, GameSolution)
 assert_type(solved.value, float)
 assert_type(solved.values(position), tuple[float, ...])
 with open_game(equipment=Equipment.parse("8d:21-24x1"), objective="win") as table:
-    assert_type(table.probe(position, "3 3 3", roll="1 3 4 4 W").best.then in ("roll", "stop"), bool)
+    assert_type(
+        table.probe(position, "3 3 3", roll="1 3 4 4 W").best.then in ("roll", "stop"), bool
+    )
 
 players: Sequence[Player | str] = ["worms", pickomino.make_player("cautious")]
 assert_type(play_match(players, 100, rules="bga", seed=1), MatchResult)
