@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import strategies
-from pickomino import DeadRoll, Dice, MissingTableError, PositionError, Rules, advise
+from pickomino import DeadRoll, Dice, Equipment, MissingTableError, PositionError, Rules, advise
 from pickomino.errors import GameError
 from pickomino.objectives import Outcome, payoff_of
 from pickomino.play.engine import GameRecord, GameState, Keep, Roll, Stop
@@ -130,3 +130,14 @@ def test_records_of_the_game_player_are_whole():
     again = GameRecord.from_json(json.loads(json.dumps(result.record.to_json())))
     assert again.states()[-1].winners == result.winners
     assert np.isclose(sum(result.worms), sum(again.states()[-1].position.worms(p) for p in (0, 1)))
+
+
+def test_exact_players_play_any_equipment():
+    """Seventeen tiles, more than any table takes: what the player does is what is advised."""
+    box = Equipment.parse("8d:20-36x1")
+    state = GameState.start(2, equipment=box).apply(Roll(Dice.parse("1344W555")))
+    for player in ("worms", "swing", "reach:30", "total"):
+        keep = make_player(player).choose(state, RNG)
+        advice = advise(state.position, "", state.roll, objective=player)
+        assert keep == Keep(advice.best.face)
+    assert play_game(["worms", "total"], equipment=box, seed=2).turns > 8
