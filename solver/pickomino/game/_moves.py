@@ -80,15 +80,15 @@ def _result(own: int, other: int, rest: int, code: Code) -> int:
 @jit
 def _after(own: int, other: int, rest: int, option: int, code: Code) -> tuple[int, int, int]:
     """The next state, seen by the player who moves then."""
-    grill = packing.grill(rest)
+    grill, stack, rival = packing.grill(rest), own, other
     mine, theirs = packing.own_size(rest), packing.other_size(rest)
     height, by_mover = packing.banked_height(rest), packing.banked_by_mover(rest)
     lead = packing.banked_lead(rest)
     if option == code.tiles + 1:
         flips = code.bare
         if mine:
-            tile = packing.tile_at(own, 0)
-            own, mine = packing.without_top(own), mine - 1
+            tile = packing.tile_at(stack, 0)
+            stack, mine = packing.without_top(stack), mine - 1
             grill = packing.with_flipped(grill, tile)
             flips = not (code.spares and tile == _highest(grill, code))
         if flips:
@@ -96,20 +96,20 @@ def _after(own: int, other: int, rest: int, option: int, code: Code) -> tuple[in
     else:
         tile = option
         if option == code.tiles:
-            tile = packing.tile_at(other, 0)
-            other, theirs = packing.without_top(other), theirs - 1
+            tile = packing.tile_at(rival, 0)
+            rival, theirs = packing.without_top(rival), theirs - 1
         else:
             grill = packing.with_flipped(grill, tile)
-        own, mine = packing.put_on(own, tile), mine + 1
+        stack, mine = packing.put_on(stack, tile), mine + 1
         if mine > code.depth:
             mine -= 1
-            bottom = packing.tile_at(own, mine)
-            own = packing.cut_to(own, mine)
+            bottom = packing.tile_at(stack, mine)
+            stack = packing.cut_to(stack, mine)
             if code.win:
                 lead += code.worms[bottom]
                 if 2 * bottom + 2 > height:
                     height, by_mover = 2 * bottom + 2, 1
-    return other, own, _swapped(packing.pack_rest(grill, mine, theirs, height, by_mover, lead))
+    return rival, stack, _swapped(packing.pack_rest(grill, mine, theirs, height, by_mover, lead))
 
 
 @jit
@@ -197,20 +197,21 @@ def spread(listed: Listed, at: int, count: int, code: Code) -> tuple[int, int]:
     Goes on from state ``at`` of ``count`` as long as there is room; returns both.
     """
     words, _ = listed
-    while at < count and count + 3 * code.tiles <= len(words):
-        own, other, rest = words[at]
+    x, known = at, count
+    while x < known and known + 3 * code.tiles <= len(words):
+        own, other, rest = words[x]
         for tile in range(code.tiles):
             less = packing.with_flipped(rest, tile)
             if packing.lies_on(rest, tile) and packing.grill(less):
-                count = _count_with(listed, count, own, other, less)
+                known = _count_with(listed, known, own, other, less)
                 if packing.own_size(rest) < code.depth:
                     more, then = packing.put_on(own, tile), packing.one_more_own(less)
-                    count = _count_with(listed, count, more, other, then)
+                    known = _count_with(listed, known, more, other, then)
                 if packing.other_size(rest) < code.depth:
                     more, then = packing.put_on(other, tile), packing.one_more_other(less)
-                    count = _count_with(listed, count, own, more, then)
-        at += 1
-    return at, count
+                    known = _count_with(listed, known, own, more, then)
+        x += 1
+    return x, known
 
 
 @jit
@@ -231,22 +232,23 @@ def expand(
         The new ``at`` and ``count``: it goes on as long as there is room.
     """
     words, _ = listed
-    while at < min(count, end) and count + code.tiles + 2 <= len(words):
-        own, other, rest = words[at]
+    x, known = at, count
+    while x < min(known, end) and known + code.tiles + 2 <= len(words):
+        own, other, rest = words[x]
         for option in range(code.tiles + 2):
-            successor[at, option] = NONE
+            successor[x, option] = NONE
             if _is_open(other, rest, option, code):
                 mine, theirs, then = _after(own, other, rest, option, code)
                 if packing.grill(then):
-                    number = _number(listed, count, mine, theirs, then)
-                    count = max(count, number + 1)
+                    number = _number(listed, known, mine, theirs, then)
+                    known = max(known, number + 1)
                 else:
                     number = SHARED
                     if code.win:
                         number = _result(theirs, mine, _swapped(then), code)
-                successor[at, option] = number
-        at += 1
-    return at, count
+                successor[x, option] = number
+        x += 1
+    return x, known
 
 
 @jit

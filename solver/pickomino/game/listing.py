@@ -30,6 +30,9 @@ from pickomino.turn.graph import FloatArray, IntArray
 from pickomino.turn.payoffs import final_of_total
 
 BLOCK = 512
+"""Positions whose turns are solved by one call, the unit of work of threads: 10 to 50 ms each, so
+that handing them out costs little beside it.  The time a position hardly depends on it from 64 up.
+"""
 
 
 @dataclass(frozen=True, eq=False)

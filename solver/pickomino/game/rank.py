@@ -84,15 +84,15 @@ class Ranking:
     def words(self, place: int) -> Words:
         """The packed position at a place."""
         grill = int(np.searchsorted(self._by_grill, place, side="right")) - 1
-        place -= int(self._by_grill[grill])
+        rest = place - int(self._by_grill[grill])
         free = [tile for tile in range(self.tiles) if not packing.lies_on(grill, tile)]
         starts = self._by_size[len(free)]
-        pair = int(np.searchsorted(starts, place, side="right")) - 1
-        place -= int(starts[pair])
+        pair = int(np.searchsorted(starts, rest, side="right")) - 1
+        rest -= int(starts[pair])
         own, other = divmod(pair, min(self.depth, self.tiles) + 1)
         digits = []
         for left in range(len(free) - own - other + 1, len(free) + 1):
-            place, digit = divmod(place, left)
+            rest, digit = divmod(rest, left)
             digits.append(digit)
         named = [free.pop(digit) for digit in reversed(digits)]
         mine, theirs = packing.pack_stack(named[:own]), packing.pack_stack(named[own:])

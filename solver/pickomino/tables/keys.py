@@ -33,7 +33,10 @@ from pickomino.turn.payoffs import TurnPayoffs, final_of_total
 
 NOWHERE, GRILL, TOP = range(3)
 MISSING = -1
+"""In place of a vector: that of more tops than the automaton was made for."""
+
 MAX_TILES = 16
+"""Tiles of a set at most: they make 65,536 grills, and each more doubles the table."""
 
 
 @dataclass(frozen=True)

@@ -74,7 +74,8 @@ def _figure(chart: Chart) -> Any:
             text = str(row[j])
             if i and j:
                 text = text.replace(" ", "\n") if min(w, h) > 0.34 else text[:1].upper()
-            look = paint(i - 1, j - 1) if i and j else (gold, 0.9 * (i > 0))
+            label = (gold, 0.9) if i else (gold, 0.0)
+            look = paint(i - 1, j - 1) if i and j else label
             at = (left + 0.85 + w * (j - 1), w - 0.03) if j else (left, 0.8)
             box(at[0], y + h * i, at[1], h - 0.03, *look, text)
 

@@ -76,7 +76,9 @@ class Spec:
         if self.equipment != STANDARD:
             words.append(f"--equipment {self.equipment}")
         words += [f"--opponents {self.opponents}", f"--dtype {self.dtype}"]
-        return " ".join(words + ["--values-only"] * self.values_only)
+        if self.values_only:
+            words.append("--values-only")
+        return " ".join(words)
 
     @property
     def scale(self) -> Scale:

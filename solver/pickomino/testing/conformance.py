@@ -17,6 +17,7 @@ from pickomino.testing.reduce import reduced
 from pickomino.testing.script import Script, follow
 
 MOST_ACTIONS = 1000
+"""Actions after which a game is left: games of two or three take some 330, none over 610."""
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from pickomino.testing.chooser import player
 from pickomino.testing.script import Choose, Script, follow, scripted
 
 TRIES = 300
+"""Games begun anew in search of a shorter script, each left where it gets no shorter."""
 
 
 def reduced(adapter: Adapter, script: Script) -> Script:
@@ -116,7 +117,8 @@ def _smaller(position: Position) -> Iterator[Position]:
     stacks, mover, grill = position.stacks, position.mover, position.grill
     if len(stacks) > 2:
         for p in position.opponents:
-            yield replace(position, stacks=stacks[:p] + stacks[p + 1 :], mover=mover - (p < mover))
+            left = mover - 1 if p < mover else mover
+            yield replace(position, stacks=stacks[:p] + stacks[p + 1 :], mover=left)
     if mover:
         yield replace(position, stacks=stacks[mover:] + stacks[:mover], mover=0)
     half = len(grill) // 2

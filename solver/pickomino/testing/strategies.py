@@ -19,7 +19,10 @@ from pickomino.position import MAX_PLAYERS, Position
 from pickomino.rules import SWITCHES, Rules
 
 MOST_TILES = 16
+"""Tiles of drawn equipment at most: as many as the game has."""
+
 FREE_TURNS = 12
+"""Turns of a drawn game that may be free, unless said: enough to cover and to steal some tiles."""
 
 
 def rules() -> st.SearchStrategy[Rules]:
