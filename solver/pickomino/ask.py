@@ -102,15 +102,15 @@ class Advisor:
         Raises:
             GameOverError: The grill is empty.
             ObjectiveError: An unknown objective or an unusable payoff.
-            PositionError: A game asked of another number of players than two.
+            PositionError: A game asked of other than two players.
             MissingTableError: A game that is too large to solve, and no table of it.
             TableError: A table that is needed and damaged.
         """
-        position = Position.of(position)
-        turn = solved(self.problem(position), exact=self.exact)
+        asked = Position.of(position)
+        turn = solved(self.problem(asked), exact=self.exact)
         if self.evaluators is None:
             return Answer(turn)
-        evaluator = self.evaluators.find(position)
+        evaluator = self.evaluators.find(asked)
         return Answer(turn, evaluator.source, evaluator)
 
     def problem(self, position: Position) -> TurnProblem:

@@ -90,8 +90,8 @@ class GameSolution:
         Raises:
             PositionError: A position that the game does not lead to.
         """
-        position = Position.of(position)
-        return by_seat(position, self.value_to_mover(position), self.model.objective)
+        asked = Position.of(position)
+        return by_seat(asked, self.value_to_mover(asked), self.model.objective)
 
     def payoff(self, position: Position) -> ClaimPayoff:
         """What the ways to end a turn are worth; see :class:`pickomino.game.evaluator.Evaluator`.
@@ -118,7 +118,6 @@ class GameSolution:
         Raises:
             PositionError: A position that the game does not lead to.
         """
-        position = Position.of(position)
         fits = position.equipment == self.model.start.equipment and len(position.stacks) == 2
         number = self._number(position, banked) if fits else -1
         if number < 0:
@@ -154,7 +153,7 @@ def solve_game(
         The value of every position that play can lead to, with bounds for the one asked about.
 
     Raises:
-        PositionError: Another number of players, a depth below 1, or too many positions.
+        PositionError: Not two players, a depth below 1, or too many positions.
         GameOverError: The grill is empty.
         ObjectiveError: An objective that is neither ``win`` nor ``margin``.
     """

@@ -243,7 +243,7 @@ class GamePlayer:
 
         Raises:
             MissingTableError: A game too large to solve, without a table of margins.
-            PositionError: Another number of players than two.
+            PositionError: Not two players.
         """
         if len(state.actions) == 1:
             return state.actions[0]

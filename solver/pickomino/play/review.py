@@ -99,7 +99,7 @@ def review_game(
         GameError: A record with an illegal action.
         ObjectiveError: An unknown objective or an unusable payoff.
         MissingTableError: A game that is too large to solve, and no table of it.
-        PositionError: ``win`` or ``margin`` of another number of players than two.
+        PositionError: ``win`` or ``margin`` of other than two players.
     """
     states = record.states()
     advisor = Advisor(

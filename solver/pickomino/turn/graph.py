@@ -129,9 +129,9 @@ class TurnGraph:
         Raises:
             DiceError: More dice than the turn has.
         """
-        kept = Dice.of(kept)
-        check_kept(self.dice, kept)
-        return int(self.state_index[kept.mask, self.dice - kept.number, kept.total])
+        dice = Dice.of(kept)
+        check_kept(self.dice, dice)
+        return int(self.state_index[dice.mask, self.dice - dice.number, dice.total])
 
     def can_roll(self, state: int) -> bool:
         """Whether dice and faces are left, so that the turn can go on."""

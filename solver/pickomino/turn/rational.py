@@ -83,11 +83,11 @@ class RationalSolution:
         return self._then(self._state(kept))
 
     def rank(self, kept: Dice | str, roll: Dice | str) -> tuple[tuple[int, bool], ...]:
-        kept, roll = Dice.of(kept), Dice.of(roll)
-        state = self._state(kept)
+        before, thrown = Dice.of(kept), Dice.of(roll)
+        state = self._state(before)
         values: dict[int, Number] = {
-            f: Fraction(self._value(_after(state, f, roll.counts[f])), self._unit)
-            for f in keep_order(roll, kept.mask)
+            f: Fraction(self._value(_after(state, f, thrown.counts[f])), self._unit)
+            for f in keep_order(thrown, before.mask)
         }
         return rank(values, self.tolerance)
 
@@ -117,9 +117,9 @@ class RationalSolution:
         return {state: Fraction(value, self._unit) for state, value in self._rolled.items()}
 
     def _state(self, kept: Dice | str) -> State:
-        kept = Dice.of(kept)
-        check_kept(self.payoffs.dice, kept)
-        return kept.mask, self.payoffs.dice - kept.number, kept.total
+        dice = Dice.of(kept)
+        check_kept(self.payoffs.dice, dice)
+        return dice.mask, self.payoffs.dice - dice.number, dice.total
 
     def _value(self, state: State) -> int:
         if state not in self._values:

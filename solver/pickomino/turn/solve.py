@@ -117,11 +117,11 @@ class TurnSolution:
         return "roll" if self.rolls[state] else "stop"
 
     def rank(self, kept: Dice | str, roll: Dice | str) -> tuple[tuple[int, bool], ...]:
-        kept, roll = Dice.of(kept), Dice.of(roll)
-        state = self.graph.state(kept)
+        before, thrown = Dice.of(kept), Dice.of(roll)
+        state = self.graph.state(before)
         values: dict[int, Number] = {
-            f: float(self.above[self.graph.after(state, f, roll.counts[f])])
-            for f in keep_order(roll, kept.mask)
+            f: float(self.above[self.graph.after(state, f, thrown.counts[f])])
+            for f in keep_order(thrown, before.mask)
         }
         return rank(values, self.tolerance)
 
