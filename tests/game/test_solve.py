@@ -45,7 +45,7 @@ def test_published_values(game):
         assert solved.value == pytest.approx(value, abs=1e-8)
         assert solved.lower <= solved.value <= solved.upper
         assert solved.upper - solved.lower <= 1e-9
-        assert solved.solution.residual <= 1e-12
+        assert solved.proven.residual <= 1e-12
 
 
 @pytest.mark.parametrize(

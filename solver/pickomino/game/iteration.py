@@ -107,7 +107,7 @@ class Game(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class Solution:
+class ProvenValues:
     """A solved game.
 
     Attributes:
@@ -123,7 +123,7 @@ class Solution:
     residual: float
 
 
-def solve(game: Game, told: Callable[[int], object] = lambda states: None) -> Solution:
+def solve(game: Game, told: Callable[[int], object] = lambda states: None) -> ProvenValues:
     """Solve a game, and prove it.
 
     Args:
@@ -139,7 +139,7 @@ def solve(game: Game, told: Callable[[int], object] = lambda states: None) -> So
         left = solve_level(game, inside, circular, (value, lower, upper))
         residual = max(residual, left)
         told(len(inside))
-    return Solution(value, lower, upper, residual)
+    return ProvenValues(value, lower, upper, residual)
 
 
 def solve_level(

@@ -49,7 +49,7 @@ def optimal_policy(solved: GameSolution, listing: GameListing | None = None) -> 
     """
     own = solved.listing
     every = np.arange(own.states)
-    return (listing or own).policy_of(every, own.play(every, solved.solution.value))
+    return (listing or own).policy_of(every, own.play(every, solved.proven.value))
 
 
 def policy_values(listing: GameListing, mine: Policy, theirs: Policy) -> tuple[float, float]:

@@ -8,7 +8,7 @@ from pickomino._storage.jobs import progress_bar, run_here, workers
 from pickomino.errors import PositionError, TooManyPositionsError
 from pickomino.game.budgets import PER_CALL, check_max_states
 from pickomino.game.evaluator import ClaimPayoff, Source, by_seat, payoff_of_turn, position_after
-from pickomino.game.iteration import Solution, solve
+from pickomino.game.iteration import ProvenValues, solve
 from pickomino.game.listing import GameListing, list_game
 from pickomino.game.model import Bank, Model
 from pickomino.objectives import GameObjective
@@ -22,11 +22,11 @@ class GameSolution:
 
     Attributes:
         listing: Its positions.
-        solution: Values, bounds and residual in the unit of :mod:`pickomino.game.listing`.
+        proven: Values, bounds and residual in the unit of :mod:`pickomino.game.listing`.
     """
 
     listing: GameListing
-    solution: Solution
+    proven: ProvenValues
 
     def __repr__(self) -> str:
         model = self.model
@@ -59,17 +59,17 @@ class GameSolution:
 
         The margin is what is still to be won: worms that lie in the stacks already do not count.
         """
-        return self.model.in_units(self.solution.value[0])
+        return self.model.in_units(self.proven.value[0])
 
     @property
     def lower(self) -> float:
         """What the mover can be sure of."""
-        return self.model.in_units(self.solution.lower[0])
+        return self.model.in_units(self.proven.lower[0])
 
     @property
     def upper(self) -> float:
         """What the opponent can hold the mover to."""
-        return self.model.in_units(self.solution.upper[0])
+        return self.model.in_units(self.proven.upper[0])
 
     def covers(self, position: Position) -> bool:
         """Whether a position comes up in this game."""
@@ -122,7 +122,7 @@ class GameSolution:
         number = self._number(position, banked) if fits else -1
         if number < 0:
             raise PositionError(f"{str(position)!r} does not come up in this game: solve from it")
-        return self.model.in_units(self.solution.value[number])
+        return self.model.in_units(self.proven.value[number])
 
     def _number(self, position: Position, banked: Bank | None = None) -> int:
         return self.listing.number(self.model.pack(position, banked))
