@@ -264,12 +264,12 @@ def test_drawing_errors(standard, tmp_path, monkeypatch):
 def test_refused_positions(tmp_path):
     """Positions that the table does not answer are refused by name."""
     table = Table.open(build_table(Spec(equipment=TINY), tmp_path, jobs=1).folder)
-    with pytest.raises(MissingTableError):
+    with pytest.raises(MissingTableError, match="no table covers 1 opponents' tops: build it with"):
         make_chart(table, Position((7, 8), ((), (9,)), 0, TINY))
-    with pytest.raises(GameOverError):
+    with pytest.raises(GameOverError, match="the game is over in '- -/- 1 "):
         make_chart(table, Position((), ((), ()), 0, TINY))
-    with pytest.raises(PositionError):
+    with pytest.raises(PositionError, match="of standard"):
         make_chart(table, Position.start())
     bare = Table.open(build_table(Spec(equipment=TINY, values_only=True), tmp_path, jobs=1).folder)
-    with pytest.raises(MissingTableError):
+    with pytest.raises(MissingTableError, match="build it with"):
         make_chart(bare)
