@@ -1,6 +1,6 @@
 """The cases of scripts/benchmark.py for pytest-benchmark; not collected unless named.
 
-sh scripts/test tests/benchmark_turn.py
+sh scripts/test -n 0 tests/benchmark_turn.py
 """
 
 import importlib.util

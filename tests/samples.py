@@ -2,6 +2,9 @@
 
 import hashlib
 import json
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -77,6 +80,21 @@ def probe_all(turn_tables, cases):
     """Open and probe; runs in another process."""
     tables = open_tables(turn_tables, equipment=EIGHT_TILES)
     return [tables.probe(*case).value for case in cases]
+
+
+def run_until_killed(program, write):
+    """Run a program that is killed as it puts its n-th file on disk."""
+    killed = f"""
+import itertools, os, signal
+fsync, writes = os.fsync, itertools.count(1)
+def fsync_or_die(handle):
+    if next(writes) == {write}:
+        os.kill(os.getpid(), signal.SIGKILL)
+    fsync(handle)
+os.fsync = fsync_or_die
+"""
+    done = subprocess.run([sys.executable, "-c", killed + program], stderr=subprocess.DEVNULL)
+    assert done.returncode == -signal.SIGKILL
 
 
 def contents(table):

@@ -43,17 +43,15 @@ def test_reach_chances_of_a_turn(kind):
 
 
 def test_a_worm_is_no_six():
-    """Published chances of 1-4 worms from a program whose worm counts 6 are not ours."""
+    """Published chances of 1-4 worms from a program whose worm counts 6 are higher than ours."""
     ours = [
         solve_turn(Position.start(), rules=Rules(), objective=f"reach:{t}").value(Dice())
         for t in (21, 25, 29, 33)
     ]
-    assert all(
-        wrong > p + 0.02
-        for wrong, p in zip(
-            DATA["wrong"]["reach worms with a worm counted as 6"], ours, strict=True
-        )
-    )
+    wrong = DATA["wrong"]["reach worms with a worm counted as 6"]
+    ratios = [theirs / p for theirs, p in zip(wrong, ours, strict=True)]
+    assert ratios == sorted(ratios)  # the more so, the more worms it takes
+    assert ratios[0] > 1.03
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,7 @@ def test_commands_say_their_model(pickomino, answer, refusal, tmp_path):
     """best and odds show how the answer moves with depth; review lists what it went by."""
     asked = ("--position", f"9,10,12,14 -/- 1 {FOUR_TILES}")
     solved = [solve_game(START, rules=Rules(), objective="margin", depth=depth) for depth in (1, 2)]
-    game = (*asked, "--objective", "margin", "--max-states", solved[1].graph.states)
+    game = (*asked, "--objective", "margin", "--max-states", solved[1].states)
     got = answer("best", *game)
     assert got["model"].startswith("depth 2")
     assert got["value"] == pytest.approx(solved[1].value)

@@ -3,11 +3,8 @@
 import json
 import os
 import shutil
-import signal
-import subprocess
-import sys
-import time
 from dataclasses import replace
+from itertools import count
 
 import numpy as np
 import psutil
@@ -17,7 +14,7 @@ from pickomino import Equipment, Rules, TableError
 from pickomino.game.build import build_game
 from pickomino.game.spec import GameSpec
 from pickomino.game.verify import verify_game
-from samples import FOUR_TILES, GAMES, contents
+from samples import FOUR_TILES, GAMES, contents, run_until_killed
 
 
 def test_bytes_do_not_depend_on_the_jobs(game_tables, tmp_path):
@@ -45,23 +42,17 @@ def test_bytes_do_not_depend_on_the_cluster(tmp_path, monkeypatch):
 
 def test_a_killed_build_resumes(game_tables, tmp_path):
     """After SIGKILL the finished levels are kept, and the table is the same in the end."""
-    code = (
-        "import sys, time; from pathlib import Path\n"
-        "from pickomino import Equipment, Rules; from pickomino.game import build\n"
-        "from pickomino.game.spec import GameSpec\n"
-        "solve = build._solve\n"
-        "def slow(*a): time.sleep(0.3); return solve(*a)\n"
-        "build._solve = slow\n"
-        f"spec = GameSpec(Rules(), Equipment.parse({str(FOUR_TILES)!r}), 'margin')\n"
-        "build.build_game(spec, Path(sys.argv[1]), jobs=1)\n"
-    )
-    process = subprocess.Popen([sys.executable, "-c", code, str(tmp_path)])
+    program = f"""
+from pathlib import Path
+from pickomino import Equipment, Rules
+from pickomino.game.build import build_game
+from pickomino.game.spec import GameSpec
+spec = GameSpec(Rules(), Equipment.parse({str(FOUR_TILES)!r}), "margin")
+build_game(spec, Path({str(tmp_path)!r}), jobs=1)
+"""
+    run_until_killed(program, write=8)  # the journal after the fourth level
     journal = tmp_path / f".{GAMES[0].name}.building" / "finished.json"
-    while not journal.exists() or len(json.loads(journal.read_text())["residuals"]) < 3:
-        assert process.poll() is None
-        time.sleep(0.05)
-    os.kill(process.pid, signal.SIGKILL)
-    process.wait()
+    assert len(json.loads(journal.read_text())["residuals"]) == 3
     assert not (tmp_path / GAMES[0].name).exists()
     report = build_game(GAMES[0], tmp_path)
     assert 0 < report.solved < report.positions == GAMES[0].ranking.states
@@ -73,23 +64,19 @@ def test_a_killed_build_resumes(game_tables, tmp_path):
 @pytest.mark.parametrize("damage", ["short", "empty", "gone", "shape", "journal", "file"])
 def test_a_damaged_rest_is_solved_again(game_tables, tmp_path, damage):
     """Whatever an interrupted build left: what is not sound is solved again, to the same bytes."""
-    from pickomino.game import build
 
     class StoppedError(Exception):
         """Stands for a kill."""
 
-    spec, levels = GAMES[0], 0
-    solve = build._solve
+    spec, fsync, writes = GAMES[0], os.fsync, count(1)
 
-    def stop(*arguments):
-        nonlocal levels
-        levels += 1
-        if levels > 4:
+    def stop(handle):
+        if next(writes) > 8:  # a file and the journal for each of four levels
             raise StoppedError
-        return solve(*arguments)
+        fsync(handle)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(build, "_solve", stop)
+        patch.setattr(os, "fsync", stop)
         with pytest.raises(StoppedError):
             build_game(spec, tmp_path)
     work = tmp_path / f".{spec.name}.building"
@@ -130,4 +117,4 @@ def test_what_does_not_fit_is_refused(tmp_path, monkeypatch):
         patch.setattr(psutil, "virtual_memory", lambda: type("Free", (), {"available": 10**8}))
         with pytest.raises(TableError, match=r"take some 0\.2 GB of memory, but 0\.1 GB are free"):
             build_game(GAMES[0], tmp_path)
-    assert not list(tmp_path.iterdir()) or not any(tmp_path.glob("margin*"))
+    assert list(tmp_path.iterdir()) == []

@@ -279,7 +279,7 @@ def test_dice_are_seeded_or_given():
     throws = [throw(8, np.random.default_rng(seed)) for seed in (1, 1, 2)]
     assert throws[0] == throws[1] != throws[2]
     assert throws[0].number == 8
-    with pytest.raises(DiceError):
+    with pytest.raises(DiceError, match="has 7 dice, but 8 of 8 are left"):
         GameState.start().apply(Roll(throw(7, np.random.default_rng(0))))
 
 

@@ -61,11 +61,16 @@ def test_swing_beats_worms():
 
 
 @pytest.mark.parametrize(
-    ("players", "games", "error"), [(1, 10, GameError), (2, 0, GameError), (8, 8, PositionError)]
+    ("players", "games", "error", "message"),
+    [
+        (1, 10, GameError, "1 players are no match: name two or more"),
+        (2, 0, GameError, "games=0 is no match: play at least one"),
+        (8, 8, PositionError, "8 players cannot play"),
+    ],
 )
-def test_matches_that_are_none_are_refused(players, games, error):
+def test_matches_that_are_none_are_refused(players, games, error, message):
     """Too few games, too few players, too many."""
-    with pytest.raises(error):
+    with pytest.raises(error, match=message):
         play_match([ExactPlayer()] * players, games, progress=False)
 
 

@@ -8,7 +8,6 @@ import pytest
 
 from pickomino import TableError
 from pickomino._storage.folders import find_tables, removable, remove_tables
-from pickomino.tables import build as building
 from pickomino.tables.build import build_table
 from samples import SPEC, contents
 
@@ -41,7 +40,7 @@ def test_disks_that_are_full_or_closed(tmp_path, monkeypatch):
     def full(*arguments):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(building._Build, "_sync", full)
+    monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(TableError, match="cannot take the table: No space left on device"):
         build_table(SPEC, tmp_path)
     assert find_tables(tmp_path) == []

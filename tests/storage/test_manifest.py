@@ -55,7 +55,7 @@ def test_damaged_tables_are_refused_with_the_fix(table, damage, message):
         open_tables(table, equipment=EIGHT_TILES).probe(
             Position.start(2, equipment=EIGHT_TILES), "", "12345"
         )
-    with pytest.raises(TableError):
+    with pytest.raises(TableError, match=message):
         verify_table(table, sample=0)
 
 

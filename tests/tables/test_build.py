@@ -3,17 +3,13 @@
 import json
 import os
 import shutil
-import signal
-import subprocess
-import sys
-import time
 
 import pytest
 
 from pickomino._storage.folders import find_tables
 from pickomino.tables import build as building
 from pickomino.tables.build import build_table
-from samples import EIGHT_TILES, SPEC, contents
+from samples import EIGHT_TILES, SPEC, contents, run_until_killed
 
 
 def test_bytes_do_not_depend_on_the_jobs(turn_tables, tmp_path, monkeypatch):
@@ -40,23 +36,18 @@ def test_bytes_do_not_depend_on_the_cluster(turn_tables, tmp_path):
 
 def test_a_killed_build_resumes(turn_tables, tmp_path):
     """After SIGKILL the finished blocks are kept, and the table is the same in the end."""
-    code = (
-        "import sys, time; from pathlib import Path\n"
-        "from pickomino.tables import build; from pickomino.tables.spec import Spec\n"
-        "from pickomino import Equipment\n"
-        "build.BLOCKS_A_STEP = 1; solve = build.solve_block\n"
-        "def slow(*a): time.sleep(0.2); return solve(*a)\n"
-        "build.solve_block = slow\n"
-        f"build.build_table(Spec(equipment=Equipment.parse({str(EIGHT_TILES)!r}), opponents=2), "
-        "Path(sys.argv[1]), jobs=1)\n"
-    )
-    process = subprocess.Popen([sys.executable, "-c", code, str(tmp_path)])
+    program = f"""
+from pathlib import Path
+from pickomino import Equipment
+from pickomino.tables import build
+from pickomino.tables.spec import Spec
+build.BLOCKS_A_STEP = 1
+spec = Spec(equipment=Equipment.parse({str(EIGHT_TILES)!r}), opponents=2)
+build.build_table(spec, Path({str(tmp_path)!r}), jobs=1)
+"""
+    run_until_killed(program, write=12)  # the journal after the second step, behind five arrays
     journal = tmp_path / f".{SPEC.name}.building" / "finished.json"
-    while not journal.exists() or not json.loads(journal.read_text())["finished"]:
-        assert process.poll() is None
-        time.sleep(0.02)
-    process.send_signal(signal.SIGKILL)
-    process.wait()
+    assert json.loads(journal.read_text())["finished"] == [0]
     assert not (tmp_path / SPEC.name).exists()
     assert find_tables(tmp_path) == []
     report = build_table(SPEC, tmp_path)

@@ -6,15 +6,17 @@ import sys
 from dataclasses import asdict
 from functools import cache
 from itertools import combinations, product
+from pathlib import Path
 
 import pytest
+from matplotlib.figure import Figure
 
 from pickomino import Dice, Equipment, GameOverError, Position, PositionError, Rules
 from pickomino.dice import FACES, keep_order
 from pickomino.errors import MissingTableError, TableError
 from pickomino.tables.build import build_table
 from pickomino.tables.chart import chart_csv, chart_text, make_chart
-from pickomino.tables.sheet import _figure, draw_chart
+from pickomino.tables.sheet import draw_chart
 from pickomino.tables.spec import Spec
 from pickomino.tables.table import Table
 from samples import NINE_TILES
@@ -212,21 +214,41 @@ def test_png(standard, tmp_path):
     assert sorted(tmp_path.iterdir()) == files
 
 
-def assert_legible(chart):
-    figure = _figure(chart)
+def drawn(chart, path):
+    """The figure that is drawn for a chart, caught as it is saved."""
+    figures = []
+
+    def save(figure, file, **_options):
+        figures.append(figure)
+        Path(file).touch()
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Figure, "savefig", save)
+        draw_chart(chart, path)
+    (figure,) = figures
+    return figure
+
+
+def assert_legible(figure):
     boxes = [t.get_window_extent() for t in figure.axes[0].texts if t.get_text()]
     page = figure.bbox
-    assert all(page.x0 <= b.x0 and b.x1 <= page.x1 and page.y0 <= b.y0 for b in boxes)
+    assert len(boxes) > 50
+    assert all(page.x0 <= b.x0 and b.x1 <= page.x1 for b in boxes)
+    assert all(page.y0 <= b.y0 and b.y1 <= page.y1 for b in boxes)
     for a, b in combinations(boxes, 2):
         wide = min(a.x1, b.x1) - max(a.x0, b.x0)
         high = min(a.y1, b.y1) - max(a.y0, b.y0)
         assert wide < 1 or high < 1
 
 
-def test_no_text_overlaps(standard, case):
+def test_no_text_overlaps_on_the_standard_sheet(standard, tmp_path):
     """On the sheet no text leaves the page or covers another."""
-    assert_legible(standard)
-    assert_legible(make_chart(*case))
+    assert_legible(drawn(standard, tmp_path / "chart.png"))
+
+
+def test_no_text_overlaps(case, tmp_path):
+    """Nor on the sheets of small boxes."""
+    assert_legible(drawn(make_chart(*case), tmp_path / "chart.png"))
 
 
 def test_drawing_errors(standard, tmp_path, monkeypatch):
@@ -242,12 +264,12 @@ def test_drawing_errors(standard, tmp_path, monkeypatch):
 def test_refused_positions(tmp_path):
     """Positions that the table does not answer are refused by name."""
     table = Table.open(build_table(Spec(equipment=TINY), tmp_path, jobs=1).folder)
-    with pytest.raises(MissingTableError):
+    with pytest.raises(MissingTableError, match="no table covers 1 opponents' tops: build it with"):
         make_chart(table, Position((7, 8), ((), (9,)), 0, TINY))
-    with pytest.raises(GameOverError):
+    with pytest.raises(GameOverError, match="the game is over in '- -/- 1 "):
         make_chart(table, Position((), ((), ()), 0, TINY))
-    with pytest.raises(PositionError):
+    with pytest.raises(PositionError, match="of standard"):
         make_chart(table, Position.start())
     bare = Table.open(build_table(Spec(equipment=TINY, values_only=True), tmp_path, jobs=1).folder)
-    with pytest.raises(MissingTableError):
+    with pytest.raises(MissingTableError, match="build it with"):
         make_chart(bare)

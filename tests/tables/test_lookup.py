@@ -116,7 +116,7 @@ def test_probing_what_no_table_holds(turn_tables):
     assert tables.get(wide, "", "12345") is None
     assert tables.get(wide, "", "12345", default=0) == 0
     assert tables.get(Position.start(2, equipment=EIGHT_TILES), "", "12345").best.face
-    with pytest.raises(GameOverError):
+    with pytest.raises(GameOverError, match="the game is over in '- -/22 1 "):
         tables.probe(Position.parse(f"- -/22 1 {EIGHT_TILES}"))
     with pytest.raises(PositionError, match="the position is of standard, but the tables are of"):
         tables.probe(Position.start())

@@ -32,8 +32,9 @@ def test_every_common_mistake_is_caught(mutant):
     for deviation in result.deviations:
         script = deviation.script
         assert {s.position for s in script.states()[:-1]} == {script.start.position}
-        assert len(script.actions) <= 12
         assert script.kind == deviation.kind
+        # Two rolls and keeps, or one with a stop and a claim; what is seldom met is left longer.
+        assert len(script.actions) <= (4 if script.kind == MUTANTS[mutant] else 9)
 
 
 def test_scripts_without_a_set_up_are_games():
@@ -43,7 +44,7 @@ def test_scripts_without_a_set_up_are_games():
     script = deviation.script
     assert script.start.position == Position.start(len(script.start.position.stacks))
     turns = len({state.position for state in script.states()[:-1]})
-    assert str(script).count("in  ") == turns <= 5
+    assert str(script).count("in  ") == turns == 2  # of some fifteen in the game
 
 
 def test_the_report_is_readable():
@@ -136,7 +137,7 @@ def test_findings_are_values():
     empty = Conformance(Rules(), 1, 2, ())
     assert empty
     assert empty.report() == "1 game under rulebook, 2 actions compared: no deviation"
-    with pytest.raises(AttributeError):
+    with pytest.raises(AttributeError, match="cannot assign to field 'games'"):
         empty.games = 2
     assert Deviation.__dataclass_params__.frozen
 
