@@ -63,7 +63,7 @@ def test_swing_beats_worms():
 @pytest.mark.parametrize(
     ("players", "games", "error", "message"),
     [
-        (1, 10, GameError, "1 players are no match: name two or more"),
+        (1, 10, GameError, "a match of 1 is none: name two players or more"),
         (2, 0, GameError, "games=0 is no match: play at least one"),
         (8, 8, PositionError, "8 players cannot play"),
     ],

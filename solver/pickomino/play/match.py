@@ -199,7 +199,7 @@ def play_match(
     if number is None or number < 1:
         raise GameError(f"games={games!r} is no match: play at least one")
     if len(seats) < 2:
-        raise GameError(f"a match needs two players or more, but {len(seats)} is named")
+        raise GameError(f"a match of {len(seats)} is none: name two players or more")
     start = GameState.start(len(seats), rules=rules, equipment=equipment)
     root, workers = _seed(seed), check_jobs(jobs, GameError)
     size = math.ceil(GAMES_A_TASK / len(seats)) * len(seats)
