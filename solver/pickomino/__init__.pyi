@@ -46,6 +46,7 @@ from .play.engine import Keep as Keep
 from .play.engine import Roll as Roll
 from .play.engine import Stop as Stop
 from .play.engine import Take as Take
+from .play.engine import TurnEnd as TurnEnd
 from .play.match import GameResult as GameResult
 from .play.match import MatchResult as MatchResult
 from .play.match import Standing as Standing

@@ -286,6 +286,23 @@ class Position:
         stacks[self.mover] = (*stacks[self.mover], claim.tile)
         return self._next(grill, stacks)
 
+    def bust_tiles(self, rules: Rules) -> tuple[int | None, int | None]:
+        """The tiles that a bust of the mover moves.
+
+        Args:
+            rules: The rule set.
+
+        Returns:
+            The tile that returns to the grill, and the tile that is then flipped, which may be the
+            same; None for none.
+        """
+        returned = self.own[-1] if self.own else None
+        if returned is None and not rules.flip_without_tile:
+            return None, None
+        highest = max((*self.grill, *self.own[-1:]), default=None)
+        spared = rules.flip == "unless_returned_highest" and returned == highest
+        return returned, None if spared else highest
+
     def after_bust(self, rules: Rules) -> Position:
         """The position after the mover takes nothing: a tile returns, one may be flipped.
 
@@ -295,13 +312,10 @@ class Position:
         Returns:
             The next player's turn; the game is over if its grill is empty.
         """
+        _, flipped = self.bust_tiles(rules)
+        grill = tuple(t for t in (*self.grill, *self.own[-1:]) if t != flipped)
         stacks = list(self.stacks)
-        returned = stacks[self.mover][-1:]
-        stacks[self.mover] = stacks[self.mover][:-1]
-        grill = tuple(sorted(self.grill + returned))
-        spared = rules.flip == "unless_returned_highest" and returned == grill[-1:]
-        if not spared and (returned or rules.flip_without_tile):
-            grill = grill[:-1]
+        stacks[self.mover] = self.own[:-1]
         return self._next(grill, stacks)
 
     def _next(self, grill: tuple[int, ...], stacks: Iterable[tuple[int, ...]]) -> Position:

@@ -16,7 +16,7 @@ from pickomino.ask import advise
 from pickomino.cli.options import EQUIPMENT, RULES
 from pickomino.cli.records import write_record
 from pickomino.errors import GameError, PickominoError
-from pickomino.play.engine import Action, GameRecord, GameState, Roll, read_action, throw
+from pickomino.play.engine import Action, GameRecord, GameState, Roll, TurnEnd, read_action, throw
 
 PLAY_HELP = """\
 roll, stop, keep FACE and take TILE play; a face or a tile alone is enough, Enter rolls.
@@ -75,9 +75,10 @@ def play(
                 action = asked  # type: ignore[assignment]
             if isinstance(action, Roll):
                 action = Roll(throw(state.dice_left, chance))
-            states.append(state.apply(action))
+            after, end = state.play(action)
+            states.append(after)
             actions.append(action)
-            _tell(state, action, states[-1])
+            _tell(state.mover, action, end)
         if states[-1].is_over:
             _tell_end(states[-1], names_by_seat)
     finally:
@@ -163,20 +164,18 @@ def _tiles(tiles: tuple[int, ...]) -> str:
     return " ".join(map(str, tiles)) or "-"
 
 
-def _tell(before: GameState, action: Action, after: GameState) -> None:
-    """Say what an action brought about, if a turn ended or an opponent acted."""
-    who = "You" if before.mover == 0 else f"Player {before.mover + 1}"
-    if isinstance(action, Roll) and before.mover == 0 and after.position is before.position:
-        return
-    if before.mover:
+def _tell(seat: int, action: Action, end: TurnEnd | None) -> None:
+    """Say what an opponent did, and how a turn ended."""
+    who = "You" if seat == 0 else f"Player {seat + 1}"
+    if seat:
         click.echo(f"{who}: {action}")
-    if after.position is not before.position:
-        old, new = before.position.own, after.position.stacks[before.mover]
-        if len(new) > len(old):
-            click.echo(f"{who} took {new[-1]}.")
-        else:
-            lost = f" and lost {old[-1]}" if old else ""
-            click.echo(f"{who} went bust{lost}.")
+    if end is None:
+        return
+    if end.claim is not None:
+        click.echo(f"{who} took {end.claim.tile}.")
+    else:
+        lost = "" if end.returned is None else f" and lost {end.returned}"
+        click.echo(f"{who} went bust{lost}.")
 
 
 def _tell_end(state: GameState, names: tuple[str, ...]) -> None:

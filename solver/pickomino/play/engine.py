@@ -73,6 +73,35 @@ Action = Roll | Stop | Keep | Take
 
 
 @dataclass(frozen=True)
+class TurnEnd:
+    """What a turn brought about.
+
+    Attributes:
+        seat: The index of the player whose turn it was.
+        total: The final total; 0 without a worm or after a dead roll that is a bust.
+        claim: The tile taken; None for a bust.
+        returned: The tile that a bust put back on the grill; None if it put none back.
+        flipped: The tile that a bust turned face down; None if it turned none.
+    """
+
+    seat: int
+    total: int
+    claim: Claim | None = None
+    returned: int | None = None
+    flipped: int | None = None
+
+    @property
+    def bust(self) -> bool:
+        """Whether nothing was claimed."""
+        return self.claim is None
+
+    @property
+    def steal(self) -> bool:
+        """Whether a tile was taken from a player."""
+        return self.claim is not None and self.claim.victim is not None
+
+
+@dataclass(frozen=True)
 class GameState:
     """A moment of a game.
 
@@ -160,18 +189,26 @@ class GameState:
         return (Roll(), Stop()) if self._may_stop() else (Roll(),)
 
     def _may_stop(self) -> bool:
-        final = self.kept.final
-        return self.kept.number > 0 and (
-            self.rules.stop == "any_time"
-            or (self.rules.stop == "worm_required" and final > 0)
-            or (final > 0 and bool(self.position.claims(final, self.rules)))
+        if not self.kept.number:
+            return False
+        final, rules = self.kept.final, self.rules
+        # The claims are listed only if it depends on them: this is asked before every roll.
+        return rules.may_stop(final, False) or rules.may_stop(
+            final, final > 0 and bool(self.position.claims(final, rules))
         )
 
     def apply(self, action: Action) -> GameState:
-        """The state after an action.
+        """The state after an action, as in :meth:`play`."""
+        return self.play(action)[0]
+
+    def play(self, action: Action) -> tuple[GameState, TurnEnd | None]:
+        """The state after an action, and how the turn ended if the action ended it.
 
         Args:
             action: One of :attr:`actions`; a :class:`Roll` with the dice as they fell.
+
+        Returns:
+            The next state, and what the turn brought about; None while the turn goes on.
 
         Raises:
             GameError: An action that is not legal here, with those that are.
@@ -180,33 +217,37 @@ class GameState:
         if isinstance(action, Roll) and Roll() in self.actions and action.dice is not None:
             check_roll(self.position.equipment.dice, self.kept, action.dice)
             if action.dice.mask & ~self.kept.mask:
-                return _moment(self.position, self.rules, self.kept, action.dice)
-            keeps_sum = self.rules.dead_roll == "keep_sum"
-            return self._end(self.kept if keeps_sum else Dice())
+                return _moment(self.position, self.rules, self.kept, action.dice), None
+            return self._end(self.kept if self.rules.keeps_sum else Dice())
         if action not in self.actions or isinstance(action, Roll):
             legal = ", ".join(map(str, self.actions)) or "nothing, as the game is over"
             raise GameError(f"{action} is not legal in {str(self)!r}: legal is {legal}")
         if isinstance(action, Take):
-            return self._next(self.position.after_claim(action.claim))
+            return self._settle(self.kept.final, action.claim)
         if isinstance(action, Stop) or self.roll is None:
             return self._end(self.kept)
         face = FACES.index(action.face)
         kept = self.kept.plus(face, self.roll.counts[face])
         if kept.is_spent(self.position.equipment.dice):
             return self._end(kept)
-        return _moment(self.position, self.rules, kept)
+        return _moment(self.position, self.rules, kept), None
 
-    def _end(self, kept: Dice) -> GameState:
-        """The state after the turn has ended with these dice; only an open claim waits."""
-        claims = self.position.claims(kept.final, self.rules) if kept.final else ()
-        if not claims:
-            return self._next(self.position.after_bust(self.rules))
-        if len(claims) == 1:
-            return self._next(self.position.after_claim(claims[0]))
-        return _moment(self.position, self.rules, kept, None, True)
+    def _end(self, kept: Dice) -> tuple[GameState, TurnEnd | None]:
+        """What follows when no more dice are kept; only a choice of claims waits."""
+        final = kept.final
+        claims = self.position.claims(final, self.rules) if final else ()
+        if len(claims) > 1:
+            return _moment(self.position, self.rules, kept, None, True), None
+        return self._settle(final, claims[0] if claims else None)
 
-    def _next(self, position: Position) -> GameState:
-        return _moment(position, self.rules)
+    def _settle(self, total: int, claim: Claim | None) -> tuple[GameState, TurnEnd]:
+        """The next player's turn after a claim, or after a bust without one."""
+        position, rules = self.position, self.rules
+        if claim is not None:
+            end = TurnEnd(position.mover, total, claim)
+            return _moment(position.after_claim(claim), rules), end
+        end = TurnEnd(position.mover, total, None, *position.bust_tiles(rules))
+        return _moment(position.after_bust(rules), rules), end
 
     def __str__(self) -> str:
         words = [str(self.position)]

@@ -18,9 +18,8 @@ from pickomino._checks import whole_number
 from pickomino._storage.jobs import check_jobs
 from pickomino.equipment import Equipment
 from pickomino.errors import GameError
-from pickomino.play.engine import Action, GameRecord, GameState, Roll, throw
+from pickomino.play.engine import Action, GameRecord, GameState, Roll, TurnEnd, throw
 from pickomino.play.players import Player, players_of
-from pickomino.position import Claim
 from pickomino.rules import Rules
 
 __all__ = ["GameResult", "MatchResult", "Standing", "play_game", "play_match"]
@@ -103,29 +102,18 @@ def _play(players: Sequence[Player], start: GameState, root: list[int]) -> GameR
             raise GameError(f"no end after {turn} turns: these players never finish a game")
         turn += 1
         dice = np.random.default_rng([*root, 1, turn])
-        here = state
-        while state.position is here.position:
+        end: TurnEnd | None = None
+        while end is None:
             action = players[state.mover].choose(state, chance[state.mover])
             if isinstance(action, Roll):
                 action = Roll(throw(state.dice_left, dice))
             actions.append(action)
-            state = state.apply(action)
-        claim = _claim(here, state)
-        busts[here.mover] += claim is None
-        steals[here.mover] += claim is not None and claim.victim is not None
+            state, end = state.play(action)
+        busts[end.seat] += end.bust
+        steals[end.seat] += end.steal
     worms = tuple(state.position.worms(p) for p in range(len(players)))
     record = GameRecord(start, tuple(actions), tuple(p.name for p in players))
     return GameResult(record, worms, state.winners, turn, tuple(busts), tuple(steals))
-
-
-def _claim(before: GameState, after: GameState) -> Claim | None:
-    """What the turn between two positions claimed; None for a bust."""
-    old, new = before.position, after.position
-    if len(new.stacks[old.mover]) <= len(old.own):
-        return None
-    tile = new.stacks[old.mover][-1]
-    victims = (p for p in old.opponents if old.stacks[p][-1:] == (tile,))
-    return Claim(tile, next(victims, None))
 
 
 @dataclass(frozen=True)

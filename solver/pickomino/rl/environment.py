@@ -143,16 +143,16 @@ class Game:
         before = self.state
         if isinstance(action, Roll):
             action = Roll(throw(before.dice_left, rng))
-        self.state = before.apply(action)
-        # With two players or more the mover changes when a turn ends, and only then.
-        self.turns += self.state.mover != before.mover
+        self.state, end = before.play(action)
+        if end is None:
+            return [0.0] * self.codec.players
+        self.turns += 1
         return self._rewards(before)
 
     def _rewards(self, before: GameState) -> list[float]:
+        """The reward of each seat for the turn that ended, which led here from this state."""
         players, after = self.codec.players, self.state
         if self.reward == "worms":
-            if after.position == before.position:
-                return [0.0] * players
             change = [after.position.worms(p) - before.position.worms(p) for p in range(players)]
             return [(players * c - sum(change)) / (players - 1) for c in change]
         if not after.is_over:

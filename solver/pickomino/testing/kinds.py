@@ -10,7 +10,7 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from pickomino.dice import Dice, keep
-from pickomino.play.engine import Action, GameState, Keep, Roll
+from pickomino.play.engine import Action, GameState, Keep, Roll, TurnEnd
 from pickomino.position import Position
 from pickomino.testing.adapter import Observation
 
@@ -54,13 +54,16 @@ def _stacks(stacks: Sequence[Sequence[int]] | None) -> tuple[tuple[int, ...], ..
     return None if stacks is None else tuple(tuple(int(t) for t in stack) for stack in stacks)
 
 
-def kind_of(before: GameState, action: Action, after: GameState, got: Observation) -> str | None:
+def kind_of(
+    before: GameState, action: Action, after: GameState, end: TurnEnd | None, got: Observation
+) -> str | None:
     """A short name for a difference.
 
     Args:
         before: The state before the action.
         action: What was done.
         after: The state that should follow.
+        end: How the turn should have ended; None if it goes on.
         got: What the engine shows instead.
 
     Returns:
@@ -71,14 +74,15 @@ def kind_of(before: GameState, action: Action, after: GameState, got: Observatio
     if not found:
         return None
     if {"grill", "stacks", "mover", "over"} & set(found) and None not in (got.grill, got.stacks):
-        total = _ended(before, action).total
-        ours = _event(before.position, after.position, after.position is not before.position, total)
-        ours = _CHOICE if after.ended else ours
-        theirs = _event_seen(before.position, got, total)
+        theirs = _event_seen(before.position, got, _ended(before, action).total)
         if theirs == _GOES_ON and _is_choice(got):
             theirs = _CHOICE
-        if ours != theirs:
-            return _contrast(before, action, ours, theirs)
+        if end is None:
+            ours = _CHOICE if after.ended else _GOES_ON
+            if ours != theirs:
+                return _contrast_going_on(ours, theirs)
+        elif _event(before.position, end) != theirs:
+            return _contrast(before, action, end, theirs)
     if after.ended and "legal" in found and not _is_choice(got):
         return f"{_reason(before, action)}: {_GOES_ON} instead of ending the turn"
     name = next(
@@ -94,91 +98,104 @@ def _ended(before: GameState, action: Action) -> Dice:
     return before.kept
 
 
-def _final(before: GameState, action: Action) -> int:
-    """The total that counts if the turn ends with this action."""
-    dead = isinstance(action, Roll) and before.rules.dead_roll == "bust"
-    return 0 if dead else _ended(before, action).final
-
-
-def _event_seen(before: Position, got: Observation, total: int) -> str:
-    grill, stacks = _sorted(got.grill) or (), _stacks(got.stacks) or ()
-    after = _Table(grill, stacks)
-    moved = got.mover is not None and got.mover != before.mover
-    same = (grill, stacks) == (before.grill, before.stacks)
-    return _event(before, after, moved or bool(got.over) or not same, total)
-
-
 def _is_choice(got: Observation) -> bool:
     """Whether claims are all that is legal."""
     return bool(got.legal) and all(str(action).startswith("take") for action in got.legal or ())
 
 
-class _Table:
-    """Tiles as an engine shows them, which need not make a position."""
+def _event(before: Position, end: TurnEnd) -> str:
+    """What the end of a turn does to the tiles, in words that fit every game."""
+    if end.claim is not None:
+        return _claimed(before, end.claim.tile, end.total)
+    return _bust(before, set() if end.flipped is None else {end.flipped})
 
-    def __init__(self, grill: tuple[int, ...], stacks: tuple[tuple[int, ...], ...]) -> None:
-        self.grill, self.stacks = grill, stacks
 
+def _event_seen(before: Position, got: Observation, total: int) -> str:
+    """What an engine shows to have happened to the tiles, in the same words and some more.
 
-def _event(before: Position, after: Position | _Table, ended: bool, total: int) -> str:
-    """What happened to the tiles, in words that fit every game."""
-    if not ended:
+    Args:
+        before: The table before the action.
+        got: What the engine shows now, tiles included; they need not make a position.
+        total: The sum of the kept dice, with a worm or without.
+    """
+    grill, stacks = _sorted(got.grill) or (), _stacks(got.stacks) or ()
+    moved = got.mover is not None and got.mover != before.mover
+    if not moved and not got.over and (grill, stacks) == (before.grill, before.stacks):
         return _GOES_ON
-    if len(after.stacks) != len(before.stacks):
+    if len(stacks) != len(before.stacks):
         return "another number of players"
-    mine, now = before.own, after.stacks[before.mover]
-    others = [(before.stacks[p], after.stacks[p]) for p in before.opponents]
+    mine, now = before.own, stacks[before.mover]
     if len(now) == len(mine) + 1 and now[:-1] == mine:
-        return _gain(before, after, now[-1], total)
-    if any(old != new for old, new in others) or now not in (mine, mine[:-1]):
+        return _gain(before, grill, stacks, total)
+    others_differ = any(before.stacks[p] != stacks[p] for p in before.opponents)
+    if others_differ or now not in (mine, mine[:-1]):
         return "changing stacks in another way"
     if mine and now == mine:
         return "neither claim nor bust"
-    returned = mine[-1:]
-    face_up = {*before.grill, *returned}
-    gone = face_up - set(after.grill)
-    if set(after.grill) - face_up:
+    face_up = {*before.grill, *mine[-1:]}
+    if set(grill) - face_up:
         return "changing the grill in another way"
-    if not gone:
-        return _BUST + "no flip"
-    if gone == set(returned):
-        return _BUST + "the returned tile flipped"
-    return _BUST + (
-        "the highest tile flipped" if gone == {max(face_up)} else "another tile flipped"
-    )
+    return _bust(before, face_up - set(grill))
 
 
-def _gain(before: Position, after: Position | _Table, tile: int, total: int) -> str:
-    tops = [before.stacks[p][-1] for p in before.opponents if before.stacks[p]]
-    lower = [t for t in before.grill if t < total]
+def _gain(
+    before: Position, grill: tuple[int, ...], stacks: tuple[tuple[int, ...], ...], total: int
+) -> str:
+    """What it looks like when the mover has one tile more."""
+    tile = stacks[before.mover][-1]
     if tile in before.grill:
-        what = "taking a higher tile" if tile > total else "taking a lower tile, not the next"
-        what = "taking the tile of the total" if tile == total else what
-        what = "taking the next lower tile" if lower and tile == lower[-1] else what
-        clean = set(before.grill) - {tile} == set(after.grill)
-    elif tile in tops:
-        above = total > before.equipment.tiles[-1]
-        what = f"stealing {tile}" if above else "stealing another tile"
-        what = "stealing the tile of the total" if tile == total else what
-        clean = all(tile not in after.stacks[p] for p in before.opponents)
+        clean = set(before.grill) - {tile} == set(grill)
+    elif any(before.stacks[p][-1:] == (tile,) for p in before.opponents):
+        clean = all(tile not in stacks[p] for p in before.opponents)
     else:
         return "taking a tile from elsewhere"
+    what = _claimed(before, tile, total)
     return what if clean else f"{what} and leaving it there too"
 
 
-def _contrast(before: GameState, action: Action, ours: str, theirs: str) -> str:
-    if ours == _GOES_ON:
-        bust = theirs.startswith(_BUST)
-        return f"{'bust' if bust else 'turn ended'} although the turn can go on"
+def _claimed(before: Position, tile: int, total: int) -> str:
+    """How a tile taken from the grill or from the top of a stack lies to the total."""
+    if tile not in before.grill:
+        if tile == total:
+            return "stealing the tile of the total"
+        return f"stealing {tile}" if total > before.equipment.tiles[-1] else "stealing another tile"
+    if tile == total:
+        return "taking the tile of the total"
+    if tile > total:
+        return "taking a higher tile"
+    is_next = tile == max(t for t in before.grill if t < total)
+    return "taking the next lower tile" if is_next else "taking a lower tile, not the next"
+
+
+def _bust(before: Position, flipped: set[int]) -> str:
+    """A bust of the mover after which these tiles lie face down."""
+    if not flipped:
+        return _BUST + "no flip"
+    if flipped == set(before.own[-1:]):
+        return _BUST + "the returned tile flipped"
+    highest = max((*before.grill, *before.own[-1:]))
+    return _BUST + ("the highest tile flipped" if flipped == {highest} else "another tile flipped")
+
+
+def _contrast_going_on(ours: str, theirs: str) -> str:
+    """What is wrong if the turn should not have come to its end."""
     if ours == _CHOICE:
         return f"several claims open: {theirs} instead of {ours}"
+    bust = theirs.startswith(_BUST)
+    return f"{'bust' if bust else 'turn ended'} although the turn can go on"
+
+
+def _contrast(before: GameState, action: Action, end: TurnEnd, theirs: str) -> str:
+    """What is wrong if the turn should have ended so."""
+    ours = _event(before.position, end)
     if theirs == _GOES_ON:
         return f"{_reason(before, action)}: {theirs} instead of ending the turn"
-    if ours.startswith(_BUST) and theirs.startswith(_BUST):
+    if end.bust and theirs.startswith(_BUST):
         return f"bust: {theirs.removeprefix(_BUST)} instead of {ours.removeprefix(_BUST)}"
     # What is flipped does not matter where no bust, or a bust, was due.
-    ours, theirs = ("bust" if words.startswith(_BUST) else words for words in (ours, theirs))
-    return f"{_situation(before, action)}: {theirs} instead of {ours}"
+    seen = "bust" if theirs.startswith(_BUST) else theirs
+    due = "bust" if end.bust else ours
+    return f"{_situation(before.position, action, end.total)}: {seen} instead of {due}"
 
 
 def _reason(before: GameState, action: Action) -> str:
@@ -193,9 +210,8 @@ def _reason(before: GameState, action: Action) -> str:
     return str(action).split()[0]
 
 
-def _situation(before: GameState, action: Action) -> str:
-    """How the total of the turn lies to the tiles."""
-    position, total = before.position, _final(before, action)
+def _situation(position: Position, action: Action, total: int) -> str:
+    """How the final total of the turn lies to the tiles."""
     box = position.equipment
     if not total:
         return "dead roll" if isinstance(action, Roll) else "no worm kept"

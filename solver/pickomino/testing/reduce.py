@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from pickomino.play.engine import Action, GameState
+from pickomino.play.engine import GameState
 from pickomino.position import Position
 from pickomino.testing.adapter import Adapter, SetUpAdapter
 from pickomino.testing.chooser import player
@@ -26,7 +26,7 @@ def reduced(adapter: Adapter, script: Script) -> Script:
         From a set-up position one turn, if the engine offers that and the turn shows the
         difference; otherwise the game with all turns left out that can be.
     """
-    turns = _turns(script)
+    turns = script.turns()
     if isinstance(adapter, SetUpAdapter) and turns:
         start, actions = turns[-1]
         short = _again(adapter, script.kind, start, scripted(actions), len(actions))
@@ -35,18 +35,6 @@ def reduced(adapter: Adapter, script: Script) -> Script:
                 short = _smaller_table(adapter, _sooner(adapter, short))
             return short
     return _fewer_turns(adapter, _sooner(adapter, _fewer_turns(adapter, script)))
-
-
-def _turns(script: Script) -> list[tuple[GameState, list[Action]]]:
-    """The actions of each turn with the state in which it begins."""
-    turns: list[tuple[GameState, list[Action]]] = []
-    position: Position | None = None
-    for state, action in zip(script.states(), script.actions, strict=False):
-        if state.position is not position:
-            position = state.position
-            turns.append((state, []))
-        turns[-1][1].append(action)
-    return turns
 
 
 def _again(
@@ -65,7 +53,7 @@ def _fewer_turns(adapter: Adapter, script: Script) -> Script:
     before = len(script.actions) + 1
     while len(script.actions) < before:
         before = len(script.actions)
-        size = len(_turns(script)) // 2
+        size = len(script.turns()) // 2
         while size:
             script = _without_runs(adapter, script, size)
             size -= 1 if size < 4 else size // 2
@@ -74,7 +62,7 @@ def _fewer_turns(adapter: Adapter, script: Script) -> Script:
 
 def _without_runs(adapter: Adapter, script: Script, size: int) -> Script:
     """Leave out every run of so many turns that can be."""
-    turns, at = _turns(script), 0
+    turns, at = script.turns(), 0
     while at + size < len(turns):
         rest = turns[:at] + turns[at + size :]
         actions = [action for _, turn in rest for action in turn]
@@ -82,7 +70,7 @@ def _without_runs(adapter: Adapter, script: Script, size: int) -> Script:
         if found is None:
             at += 1
         else:
-            script, turns = found, _turns(found)
+            script, turns = found, found.turns()
     return script
 
 

@@ -43,21 +43,31 @@ class Script:
             states.append(states[-1].apply(action))
         return states
 
+    def turns(self) -> list[tuple[GameState, list[Action]]]:
+        """Each turn's first state and its actions; the last turn need not have ended."""
+        turns: list[tuple[GameState, list[Action]]] = []
+        state, begins = self.start, True
+        for action in self.actions:
+            if begins:
+                turns.append((state, []))
+            turns[-1][1].append(action)
+            state, end = state.play(action)
+            begins = end is not None
+        return turns
+
     def __str__(self) -> str:
         """A line for the start and each turn, then what was expected and what was got."""
         lines: list[str] = []
-        position: Position | None = None
-        for state, action in zip(self.states(), self.actions, strict=False):
-            if state.position is not position:
-                position = state.position
-                lines.append(f"in        {position}")
-            # A roll and what is kept of it are read together.
-            if isinstance(action, Keep) and lines[-1].startswith("roll"):
-                lines[-1] += f", {action}"
-            elif isinstance(action, Roll) and action.dice is not None:
-                lines.append(f"roll      {action.dice}")
-            else:
-                lines.append(f"{action}")
+        for state, actions in self.turns():
+            lines.append(f"in        {state.position}")
+            for action in actions:
+                # A roll and what is kept of it are read together.
+                if isinstance(action, Keep) and lines[-1].startswith("roll"):
+                    lines[-1] += f", {action}"
+                elif isinstance(action, Roll) and action.dice is not None:
+                    lines.append(f"roll      {action.dice}")
+                else:
+                    lines.append(f"{action}")
         expected, got = _shown(self.expected, self.got)
         lines = lines or [f"in        {self.start.position}"]
         return "\n".join([*lines, f"expected  {expected}", f"got       {got}"])
@@ -135,7 +145,7 @@ def follow(
     while not state.is_over and len(done) < limit:
         for action in choose(state):
             try:
-                after = state.apply(action)
+                after, end = state.play(action)
             except PickominoError:
                 return compared, None
             try:
@@ -156,7 +166,7 @@ def follow(
         seen = _observed(got)
         compared += seen != Observation()
         before = state
-        if kind := _compared(lambda: kind_of(before, done[-1], after, seen)):  # noqa: B023
+        if kind := _compared(lambda: kind_of(before, done[-1], after, end, seen)):  # noqa: B023
             return compared, Script(kind, start, tuple(done), after, _readable(kind, seen))
         state = after
     return compared, None

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from pickomino.dice import FACES, WORM, Dice
 from pickomino.equipment import STANDARD, Equipment
 from pickomino.errors import GameError
-from pickomino.play.engine import Action, GameRecord, GameState, Keep, Roll, Stop
+from pickomino.play.engine import Action, GameRecord, GameState, Keep, Roll, Stop, TurnEnd
 from pickomino.position import MAX_PLAYERS, Position
 from pickomino.rules import SWITCHES, Rules
 
@@ -211,13 +211,14 @@ def games(
 
 @st.composite
 def _free_turn(draw: st.DrawFn, state: GameState) -> list[Action]:
-    position, actions = state.position, list[Action]()
-    while state.position is position:
+    actions: list[Action] = []
+    end: TurnEnd | None = None
+    while end is None:
         action: Any = draw(st.sampled_from(state.actions))
         if isinstance(action, Roll):
             action = Roll(draw(rolls(state.dice_left)))
         actions.append(action)
-        state = state.apply(action)
+        state, end = state.play(action)
     return actions
 
 
@@ -234,7 +235,7 @@ def _quick_turn(state: GameState) -> list[Action]:
         if worms < dice:
             actions.append(Stop())
             after = after.apply(Stop())
-        if after.position is state.position:
+        if after.ended:
             take = next(a for a in after.actions if a.claim.victim is None)  # type: ignore[union-attr]
             actions.append(take)
         return actions
