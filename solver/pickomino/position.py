@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import reprlib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from pickomino._checks import whole_number
 from pickomino._layout import html_table
@@ -105,7 +105,7 @@ class Position:
             equipment: The dice and tiles of the game, or their text.
 
         Raises:
-            PositionError: Another number of players.
+            PositionError: A number of players that is not 1 to 7.
             RulesError: Equipment that does not exist.
         """
         box, number = Equipment.of(equipment), whole_number(players)
@@ -318,9 +318,16 @@ class Position:
         stacks[self.mover] = self.own[:-1]
         return self._next(grill, stacks)
 
-    def _next(self, grill: tuple[int, ...], stacks: Iterable[tuple[int, ...]]) -> Position:
-        mover = (self.mover + 1) % len(self.stacks)
-        return replace(self, grill=grill, stacks=tuple(stacks), mover=mover)
+    def _next(self, grill: Iterable[int], stacks: Iterable[tuple[int, ...]]) -> Position:
+        """The next turn; what the rules move needs no checks, and games make millions."""
+        after = object.__new__(type(self))
+        after.__dict__.update(
+            grill=tuple(sorted(grill)),
+            stacks=tuple(stacks),
+            mover=(self.mover + 1) % len(self.stacks),
+            equipment=self.equipment,
+        )
+        return after
 
     def worms(self, player: int) -> int:
         """The worms on a player's whole stack."""

@@ -17,7 +17,7 @@ def test_match_command(pickomino, answer, refusal):
     assert (code, "20 games of" in out) == (0, True)
     for arguments, message in (
         (["worms", "deep-blue"], "no player is called 'deep-blue'"),
-        (["worms"], "are no match"),
+        (["worms"], "a match of 1 is none: name two players or more"),
         (["worms", "random", "--games", "0"], "--games 0 is no match: play at least one"),
         (["worms", "random", "--jobs", "0"], "--jobs 0 does no work: use -1"),
         (["worms", "random", "--seed", "-1"], "-1 is not in the range"),

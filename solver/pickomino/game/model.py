@@ -81,10 +81,10 @@ class Model:
         depth: How many tiles of a stack can be lost; None for all, which is exact.
 
     Raises:
-        PositionError: Another number of players, or a depth that there is not.
+        PositionError: Not two players, or a depth that is not 1 to 15.
         TooManyPositionsError: More than 16 tiles in play.
         GameOverError: The grill is empty.
-        ObjectiveError: Another objective.
+        ObjectiveError: An objective that is neither ``win`` nor ``margin``.
     """
 
     start: Position
@@ -258,7 +258,7 @@ def check_two_players(position: Position) -> None:
     """Refuse a position that is not of two players.
 
     Raises:
-        PositionError: Another number of players.
+        PositionError: There are more, or fewer.
     """
     players = len(position.stacks)
     if players != 2:

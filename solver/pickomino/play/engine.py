@@ -149,7 +149,7 @@ class GameState:
             equipment: The dice and tiles, or their text.
 
         Raises:
-            PositionError: Another number of players.
+            PositionError: A number of players that is not 1 to 7.
             RulesError: Rules or equipment that do not exist.
         """
         return cls(Position.start(players, equipment=equipment), Rules.of(rules))
@@ -212,7 +212,7 @@ class GameState:
 
         Raises:
             GameError: An action that is not legal here, with those that are.
-            DiceError: A roll of another number of dice.
+            DiceError: A roll that has not the dice left.
         """
         if isinstance(action, Roll) and Roll() in self.actions and action.dice is not None:
             check_roll(self.position.equipment.dice, self.kept, action.dice)

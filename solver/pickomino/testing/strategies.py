@@ -48,7 +48,7 @@ def equipments(draw: st.DrawFn, max_dice: int = STANDARD.dice) -> Equipment:
         A strategy that shrinks to one die and the tile 1 without a worm.
 
     Raises:
-        GameError: Another number of dice.
+        GameError: A number of dice that is not 1 to 10.
     """
     if max_dice not in range(1, Equipment.MAX_DICE + 1):
         raise GameError(f"{max_dice!r} dice cannot be played: use 1 to {Equipment.MAX_DICE}")
@@ -78,7 +78,7 @@ def positions(
         tiles on the grill, the lowest.
 
     Raises:
-        GameError: Another number of players.
+        GameError: A number of players that is not 1 to 7.
     """
     if min_players not in range(1, MAX_PLAYERS + 1):
         raise GameError(f"{min_players!r} players cannot play: use 1 to {MAX_PLAYERS}")
