@@ -158,12 +158,6 @@ def _place(listed: Listed, own: int, other: int, rest: int) -> int:
 
 
 @jit
-def _count_with(listed: Listed, count: int, own: int, other: int, rest: int) -> int:
-    """How many states there are with this one, which is numbered if it is new."""
-    return max(count, 1 + _number(listed, count, own, other, rest))
-
-
-@jit
 def _number(listed: Listed, count: int, own: int, other: int, rest: int) -> int:
     """The number of a state; ``count``, which it then gets, if it is new."""
     words, slots = listed
@@ -203,13 +197,13 @@ def spread(listed: Listed, at: int, count: int, code: Code) -> tuple[int, int]:
         for tile in range(code.tiles):
             less = packing.with_flipped(rest, tile)
             if packing.lies_on(rest, tile) and packing.grill(less):
-                known = _count_with(listed, known, own, other, less)
+                known = max(known, 1 + _number(listed, known, own, other, less))
                 if packing.own_size(rest) < code.depth:
                     more, then = packing.put_on(own, tile), packing.one_more_own(less)
-                    known = _count_with(listed, known, more, other, then)
+                    known = max(known, 1 + _number(listed, known, more, other, then))
                 if packing.other_size(rest) < code.depth:
                     more, then = packing.put_on(other, tile), packing.one_more_other(less)
-                    known = _count_with(listed, known, own, more, then)
+                    known = max(known, 1 + _number(listed, known, own, more, then))
         x += 1
     return x, known
 
