@@ -8,6 +8,20 @@ from dataclasses import dataclass, field
 
 from pickomino.errors import DiceError
 
+__all__ = [
+    "ALL_FACES",
+    "FACES",
+    "LEAST_TOTAL",
+    "PIPS",
+    "WORM",
+    "Dice",
+    "check_kept",
+    "check_roll",
+    "final_totals",
+    "keep",
+    "keep_order",
+]
+
 FACES = "12345W"
 PIPS = (1, 2, 3, 4, 5, 5)
 WORM = 5

@@ -1,5 +1,20 @@
 """Every error a caller can cause: one sentence that names the value and the fix."""
 
+__all__ = [
+    "DiceError",
+    "EnvironmentSetupError",
+    "GameError",
+    "GameOverError",
+    "MissingExtraError",
+    "MissingTableError",
+    "ObjectiveError",
+    "PickominoError",
+    "PositionError",
+    "RulesError",
+    "TableError",
+    "TooManyPositionsError",
+]
+
 
 class PickominoError(ValueError):
     """Base of all errors that bad input raises."""

@@ -50,14 +50,17 @@ def marked(test):
 def test_pettingzoo_accepts_the_aec_environment(rules, players, reward):
     """Its `api_test` passes for every preset, 2-7 players, and every reward."""
     for box in (STANDARD, SIX_TILES):
-        api_test(env(players, rules, box, reward, render_mode="ansi"), num_cycles=60)
+        api_test(
+            env(players, rules=rules, equipment=box, reward=reward, render_mode="ansi"),
+            num_cycles=60,
+        )
 
 
 @pytest.mark.parametrize(("rules", "players"), PRESETS_AND_PLAYERS)
 def test_pettingzoo_finds_the_aec_environment_seeded(rules, players):
     """Its `seed_test` passes for every preset and 2-7 players."""
-    seed_test(lambda: env(players, rules, SIX_TILES), num_cycles=60)
-    seed_test(lambda: env(players, Rules.preset(rules)), num_cycles=20)
+    seed_test(lambda: env(players, rules=rules, equipment=SIX_TILES), num_cycles=60)
+    seed_test(lambda: env(players, rules=Rules.preset(rules)), num_cycles=20)
 
 
 @pytest.mark.parametrize("players", [2, 4, 7])
@@ -65,7 +68,9 @@ def test_pettingzoo_accepts_the_parallel_environment(players):
     """Its tests of parallel environments and of the maximal number of cycles pass."""
     parallel_api_test(parallel_env(players), num_cycles=100)
     parallel_api_test(parallel_env(players, equipment=SIX_TILES), num_cycles=2000)
-    parallel_seed_test(lambda: parallel_env(players, "bga", SIX_TILES), num_cycles=200)
+    parallel_seed_test(
+        lambda: parallel_env(players, rules="bga", equipment=SIX_TILES), num_cycles=200
+    )
     turns = {"parallel_env": parallel_env, "env": aec_wrapper_fn(parallel_env)}
     max_cycles_test(SimpleNamespace(**turns))
 

@@ -48,7 +48,7 @@ def by(player, seed=0):
 @pytest.mark.parametrize("reward", REWARDS)
 def test_what_is_paid(rules, players, reward):
     """Each reward sums over players and steps as documented, in whole random games."""
-    made = env(players, rules, SIX_TILES, reward, max_turns=5000)
+    made = env(players, rules=rules, equipment=SIX_TILES, reward=reward, max_turns=5000)
     for seed in range(2):
         rewards, states = play(made, seed, by(RandomPlayer(), seed))
         last, totals = states[-1], np.sum(rewards, axis=0)
@@ -80,7 +80,7 @@ def test_what_is_paid(rules, players, reward):
 )
 def test_ties_share_the_win(start, rules, expected):
     """The win is split among equals, and who wins alone gets 1; here a stop ends the game."""
-    made = env(len(expected), rules)
+    made = env(len(expected), rules=rules)
     made.reset(options={"start": start})
     made.step(1)
     assert all(made.terminations.values())
@@ -89,14 +89,14 @@ def test_ties_share_the_win(start, rules, expected):
 
 def test_same_seed_same_game():
     """All environments play the same game for one seed; without a seed the dice go on."""
-    made = env(3, "bga", SIX_TILES)
+    made = env(3, rules="bga", equipment=SIX_TILES)
     cautious = make_player("cautious")
     rewards, states = play(made, 7, by(cautious))
     assert (rewards, states) == play(made, 7, by(cautious))
     assert states != play(made, 8, by(cautious))[1]
     assert play(made, None, by(cautious))[1] != play(made, None, by(cautious))[1]
 
-    single = PickominoEnv((cautious, "cautious"), 0, "bga", SIX_TILES)
+    single = PickominoEnv((cautious, "cautious"), seat=0, rules="bga", equipment=SIX_TILES)
     single.reset(seed=7)
     total, done, seen = 0.0, False, [single.game]
     while not done:
@@ -107,7 +107,7 @@ def test_same_seed_same_game():
     assert seen == [s for s in states if s.mover == 0 or s.is_over]
     assert total == sum(step[0] for step in rewards)
 
-    parallel = parallel_env(3, "bga", SIX_TILES)
+    parallel = parallel_env(3, rules="bga", equipment=SIX_TILES)
     parallel.reset(seed=7)
     seen, totals = [parallel.game], np.zeros(3)
     while parallel.agents:
@@ -230,12 +230,12 @@ def test_opponents_sit_in_turn_order():
 
     for seat in range(3):
         watchers = [Watcher("next"), Watcher("after")]
-        single = PickominoEnv(watchers, seat)
+        single = PickominoEnv(watchers, seat=seat)
         _, info = single.reset(seed=0)
         while not all(w.seats for w in watchers):
             *_, info = single.step(int(np.flatnonzero(info["action_mask"])[-1]))
         assert [w.seats for w in watchers] == [{(seat + 1) % 3}, {(seat + 2) % 3}]
-    drawn = PickominoEnv("random", None)
+    drawn = PickominoEnv("random", seat=None)
     seats = [drawn.reset(seed=seed)[1] and drawn.seat for seed in (*range(9), *range(9))]
     assert seats[:9] == seats[9:]
     assert set(seats) == {0, 1}

@@ -15,7 +15,7 @@ from pickomino.testing import Conformance, Deviation, Inexpressible, Observation
 def test_our_engine_conforms(preset):
     """Our own engine behind the adapter has no deviation under any preset, whole or taken apart."""
     for engine in (Ours(preset), BySteps(preset)):
-        result = check_conformance(engine, preset, games=6, players=(2, 3, 7))
+        result = check_conformance(engine, rules=preset, games=6, players=(2, 3, 7))
         assert result
         assert result.ok
         assert result.kinds == {}

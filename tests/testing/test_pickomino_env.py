@@ -144,7 +144,7 @@ CHOICE = "several claims open: stealing the tile of the total instead of leaving
 
 def test_pickomino_env_by_its_own_rules():
     """Four mistakes are left under the preset of its rules, each shown in one short turn."""
-    result = check_conformance(EnvAdapter(), "pickomino-env", players=(2, 3, 4))
+    result = check_conformance(EnvAdapter(), rules="pickomino-env", players=(2, 3, 4))
     assert set(result.kinds) == {*KINDS, NOT_OVER}
     scripts = {d.kind: str(d.script).splitlines() for d in result.deviations}
     # The last tile is taken, and still its first bot is asked for an action.
@@ -165,7 +165,7 @@ def test_pickomino_env_by_its_own_rules():
 
 def test_pickomino_env_by_the_rulebook():
     """The rulebook spares a returned highest tile and lets a steal be passed over."""
-    result = check_conformance(EnvAdapter(), "rulebook", games=600, players=(2, 3, 4))
+    result = check_conformance(EnvAdapter(), rules="rulebook", games=600, players=(2, 3, 4))
     assert set(result.kinds) == {*KINDS, FLIP, CHOICE}
 
 

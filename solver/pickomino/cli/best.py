@@ -11,6 +11,8 @@ import click
 from pickomino._words.question import Question, answer_line, best_answer, odds_answer
 from pickomino.cli.options import EXACT, JSON, TABLES, max_states_option, question_options
 
+__all__ = ["best", "odds"]
+
 
 @click.command()
 @question_options

@@ -17,6 +17,8 @@ from pickomino.rules import Rules
 if TYPE_CHECKING:
     pass
 
+__all__ = ["game", "value"]
+
 
 @click.group()
 def game() -> None:

@@ -14,6 +14,8 @@ import click
 from pickomino._version import __version__
 from pickomino.errors import PickominoError
 
+__all__ = ["LazyGroup", "cli", "run"]
+
 
 class LazyGroup(click.Group):
     """Loads a command only when it is asked for, so that the others start fast."""

@@ -17,6 +17,8 @@ from pickomino.rules import Rules
 if TYPE_CHECKING:
     from pickomino.play.players import Player
 
+__all__ = ["match"]
+
 _SEED = click.option(
     "--seed", metavar="S", type=click.IntRange(min=0), help="Where chance begins [default: 0]."
 )

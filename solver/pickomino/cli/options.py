@@ -11,6 +11,17 @@ from pickomino.equipment import EQUIPMENT as KNOWN_EQUIPMENT
 from pickomino.game.budgets import PER_ANSWER
 from pickomino.rules import PRESETS
 
+__all__ = [
+    "EQUIPMENT",
+    "EXACT",
+    "JSON",
+    "RULES",
+    "TABLES",
+    "completer",
+    "max_states_option",
+    "question_options",
+]
+
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 

@@ -18,6 +18,8 @@ from pickomino.cli.records import write_record
 from pickomino.errors import GameError, PickominoError
 from pickomino.play.engine import Action, GameRecord, GameState, Roll, TurnEnd, read_action, throw
 
+__all__ = ["PLAY_HELP", "play"]
+
 PLAY_HELP = """\
 roll, stop, keep FACE and take TILE play; a face or a tile alone is enough, Enter rolls.
 hint says what is best for this turn, undo takes your last action back, quit leaves."""

@@ -13,6 +13,8 @@ from pickomino.play.engine import GameRecord
 if TYPE_CHECKING:
     pass
 
+__all__ = ["read_record", "write_record"]
+
 
 def read_record(file: str) -> GameRecord:
     """Read a game from a file, ``-`` for standard input.

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 from pickomino.cli.records import read_record
 
+__all__ = ["review"]
+
 
 @click.command()
 @click.argument("file", metavar="GAME")

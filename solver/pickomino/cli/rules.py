@@ -10,6 +10,8 @@ from pickomino._words.report import presets_text, rules_json, rules_text
 from pickomino.cli.options import JSON, completer
 from pickomino.rules import PRESETS, Rules
 
+__all__ = ["rules"]
+
 
 @click.command()
 @click.argument(

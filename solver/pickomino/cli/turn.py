@@ -16,6 +16,8 @@ from pickomino.cli.options import max_states_option, question_options
 from pickomino.dice import Dice, check_kept, check_roll, keep
 from pickomino.errors import DiceError
 
+__all__ = ["HELP", "run_turn", "turn"]
+
 HELP = """\
 Type a roll as its faces (1344W), then a face to keep, or Enter for the one in brackets.
 stop ends the turn, undo takes the last step back, help repeats this, quit leaves."""

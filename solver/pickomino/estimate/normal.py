@@ -30,6 +30,8 @@ from pickomino.game.table import GameTable
 from pickomino.position import Claim, Position
 from pickomino.turn.graph import FloatArray, IntArray
 
+__all__ = ["AHEAD", "FACTORS", "Chances"]
+
 FACTORS = np.array([0.0, 0.51, 0.56, 0.58, 0.59, 0.60])
 """``k`` by the number of tiles on the grill, the last for all larger ones."""
 

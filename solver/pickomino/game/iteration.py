@@ -33,6 +33,25 @@ from scipy.sparse import csgraph
 from pickomino.game._linear import solve_linear
 from pickomino.turn.graph import FloatArray, IntArray
 
+__all__ = [
+    "FAST_ROUNDS",
+    "LEAK",
+    "ROUNDING",
+    "SETTLED",
+    "SURE",
+    "TURN",
+    "Game",
+    "Policy",
+    "ProvenValues",
+    "accumulate",
+    "best_reply",
+    "evaluate",
+    "levels",
+    "settle_safely",
+    "solve",
+    "solve_level",
+]
+
 SETTLED = 1e-13
 """Gains up to this, relative to the values, are taken for rounding; the bounds allow for them."""
 

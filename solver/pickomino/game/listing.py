@@ -29,6 +29,8 @@ from pickomino.turn.batch import solve_batch
 from pickomino.turn.graph import FloatArray, IntArray
 from pickomino.turn.payoffs import final_of_total
 
+__all__ = ["BLOCK", "GameListing", "empty_list", "list_game", "turns"]
+
 BLOCK = 512
 """Positions whose turns are solved by one call, the unit of work of threads: 10 to 50 ms each, so
 that handing them out costs little beside it.  The time a position hardly depends on it from 64 up.

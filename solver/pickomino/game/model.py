@@ -29,6 +29,18 @@ from pickomino.position import Position
 from pickomino.rules import GrillClaim, Rules
 from pickomino.turn.graph import IntArray
 
+__all__ = [
+    "MAX_DEPTH",
+    "MAX_TILES",
+    "Bank",
+    "Code",
+    "Model",
+    "Words",
+    "check_two_players",
+    "seen_by_mover",
+    "tiles_in_play",
+]
+
 MAX_TILES = 16
 """How many tiles can be in play: a packed tile has four bits."""
 

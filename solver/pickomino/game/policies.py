@@ -14,6 +14,8 @@ from pickomino.game.solve import GameSolution
 from pickomino.objectives import turn_problem
 from pickomino.turn.solve import solve as solve_turn_problem
 
+__all__ = ["one_turn_policy", "optimal_policy", "policy_values"]
+
 
 def one_turn_policy(listing: GameListing, objective: str) -> Policy:
     """How a player plays who looks only at the turn, in every position of a game.

@@ -19,6 +19,8 @@ from pickomino.game import _packing as packing
 from pickomino.game.model import MAX_DEPTH, Words
 from pickomino.turn.graph import IntArray
 
+__all__ = ["Ranking"]
+
 
 @dataclass(frozen=True)
 class Ranking:

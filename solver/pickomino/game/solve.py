@@ -15,6 +15,8 @@ from pickomino.objectives import GameObjective
 from pickomino.position import Claim, Position
 from pickomino.rules import Rules
 
+__all__ = ["GameSolution", "solve_game", "solve_listing"]
+
 
 @dataclass(frozen=True, eq=False)
 class GameSolution:

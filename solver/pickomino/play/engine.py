@@ -30,6 +30,19 @@ from pickomino.errors import GameError, PickominoError, PositionError
 from pickomino.position import Claim, Position
 from pickomino.rules import Rules
 
+__all__ = [
+    "Action",
+    "GameRecord",
+    "GameState",
+    "Keep",
+    "Roll",
+    "Stop",
+    "Take",
+    "TurnEnd",
+    "read_action",
+    "throw",
+]
+
 
 @dataclass(frozen=True)
 class Roll:

@@ -7,10 +7,12 @@ from typing import Any
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
-from pickomino.equipment import STANDARD, Equipment
-from pickomino.rl.environment import MAX_TURNS, RENDER_MODES, Observation, whole_number
-from pickomino.rl.seats import Seats
+from pickomino.equipment import Equipment
+from pickomino.rl._seats import Seats
+from pickomino.rl.environment import MAX_TURNS, RENDER_MODES, Observation, action_number
 from pickomino.rules import Rules
+
+__all__ = ["PickominoAEC", "env", "raw_env"]
 
 
 class PickominoAEC(Seats, AECEnv):  # type: ignore[misc]  # PettingZoo has no types
@@ -45,8 +47,9 @@ class PickominoAEC(Seats, AECEnv):  # type: ignore[misc]  # PettingZoo has no ty
     def __init__(
         self,
         players: int = 2,
+        *,
         rules: Rules | str = "rulebook",
-        equipment: Equipment | str = STANDARD,
+        equipment: Equipment | str = "standard",
         reward: str = "win",
         max_turns: int = MAX_TURNS,
         render_mode: str | None = None,
@@ -87,7 +90,7 @@ class PickominoAEC(Seats, AECEnv):  # type: ignore[misc]  # PettingZoo has no ty
             self._was_dead_step(action)
             return
         assert self._rng is not None
-        number = -1 if action is None else whole_number(action)
+        number = -1 if action is None else action_number(action)
         rewards = self._game.play(self.codec.action(self.game, number), self._rng)
         self._cumulative_rewards[agent] = 0.0
         self.rewards = dict(zip(self.agents, rewards, strict=True))
@@ -108,8 +111,9 @@ class PickominoAEC(Seats, AECEnv):  # type: ignore[misc]  # PettingZoo has no ty
 
 def env(
     players: int = 2,
+    *,
     rules: Rules | str = "rulebook",
-    equipment: Equipment | str = STANDARD,
+    equipment: Equipment | str = "standard",
     reward: str = "win",
     max_turns: int = MAX_TURNS,
     render_mode: str | None = None,
@@ -131,7 +135,14 @@ def env(
         EnvironmentSetupError: Settings that are not these.
         RulesError: Rules or equipment that do not exist.
     """
-    raw = PickominoAEC(players, rules, equipment, reward, max_turns, render_mode)
+    raw = PickominoAEC(
+        players,
+        rules=rules,
+        equipment=equipment,
+        reward=reward,
+        max_turns=max_turns,
+        render_mode=render_mode,
+    )
     checked = wrappers.TerminateIllegalWrapper(raw, illegal_reward=raw._game.illegal_reward)
     return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(checked))
 

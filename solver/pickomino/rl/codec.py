@@ -44,6 +44,8 @@ from pickomino.play.engine import Action, GameState, Keep, Roll, Stop
 from pickomino.position import Position
 from pickomino.rules import Rules
 
+__all__ = ["CHOOSE", "CLAIM", "DECIDE", "KEEP", "OVER", "ROLL", "STOP", "TAKE", "Codec"]
+
 ROLL, STOP, KEEP, TAKE = 0, 1, 2, 8
 """The first number of each kind of action."""
 

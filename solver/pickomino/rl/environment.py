@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from operator import index
 from typing import Any
 
 import gymnasium
@@ -11,12 +10,23 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from pickomino.equipment import STANDARD, Equipment
+from pickomino._checks import whole_number
+from pickomino.equipment import Equipment
 from pickomino.errors import EnvironmentSetupError, GameError
 from pickomino.play.engine import Action, GameState, Roll, throw
 from pickomino.position import MAX_PLAYERS
 from pickomino.rl.codec import Codec
 from pickomino.rules import Rules
+
+__all__ = [
+    "MAX_TURNS",
+    "RENDER_MODES",
+    "REWARDS",
+    "Game",
+    "Observation",
+    "action_number",
+    "check_render_mode",
+]
 
 Observation = dict[str, NDArray[Any]]
 
@@ -66,25 +76,26 @@ class Game:
     def __init__(
         self,
         players: int = 2,
+        *,
         rules: Rules | str = "rulebook",
-        equipment: Equipment | str = STANDARD,
+        equipment: Equipment | str = "standard",
         reward: str = "win",
         max_turns: int = MAX_TURNS,
     ) -> None:
-        equipment = Equipment.of(equipment)
-        if not isinstance(players, int) or not 2 <= players <= MAX_PLAYERS:
+        seats, most = whole_number(players), whole_number(max_turns)
+        if seats is None or not 2 <= seats <= MAX_PLAYERS:
             raise EnvironmentSetupError(f"{players!r} players cannot play: use 2 to {MAX_PLAYERS}")
         if reward not in REWARDS:
             raise EnvironmentSetupError(
                 f"no reward is called {reward!r}: use {', '.join(REWARDS[:-1])} or {REWARDS[-1]}"
             )
-        if not isinstance(max_turns, int) or max_turns < players:
+        if most is None or most < seats:
             raise EnvironmentSetupError(
-                f"max_turns={max_turns!r} ends before everybody has played: use {players} or more"
+                f"max_turns={max_turns!r} ends before everybody has played: use {seats} or more"
             )
-        self.codec = Codec(players, Rules.of(rules), equipment)
+        self.codec = Codec(seats, Rules.of(rules), Equipment.of(equipment))
         self.reward = reward
-        self.max_turns = max_turns
+        self.max_turns = most
         self.begin()
 
     @property
@@ -200,16 +211,16 @@ class Game:
         return str(self.state)
 
 
-def whole_number(action: object) -> int:
+def action_number(action: object) -> int:
     """An action's number; anything that is no whole number is refused rather than cut.
 
     Raises:
         GameError: Such as 0.7 or a text.
     """
-    try:
-        return index(action)  # type: ignore[arg-type]
-    except TypeError:
-        raise GameError(f"{action!r} is no action: use a whole number") from None
+    number = whole_number(action)
+    if number is None:
+        raise GameError(f"{action!r} is no action: use a whole number")
+    return number
 
 
 def check_render_mode(mode: str | None) -> None:

@@ -11,11 +11,14 @@ from typing import Any
 
 from pettingzoo import ParallelEnv
 
-from pickomino.equipment import STANDARD, Equipment
+from pickomino._checks import whole_number
+from pickomino.equipment import Equipment
 from pickomino.errors import EnvironmentSetupError
-from pickomino.rl.environment import MAX_TURNS, RENDER_MODES, Observation, whole_number
-from pickomino.rl.seats import Seats
+from pickomino.rl._seats import Seats
+from pickomino.rl.environment import MAX_TURNS, RENDER_MODES, Observation, action_number
 from pickomino.rules import Rules
+
+__all__ = ["MAX_CYCLES", "Everybody", "PickominoParallel", "parallel_env"]
 
 MAX_CYCLES = 10_000
 """After how many cycles a game is cut off by default, far beyond the default number of turns."""
@@ -58,17 +61,19 @@ class PickominoParallel(Seats, ParallelEnv):  # type: ignore[misc]  # PettingZoo
     def __init__(
         self,
         players: int = 2,
+        *,
         rules: Rules | str = "rulebook",
-        equipment: Equipment | str = STANDARD,
+        equipment: Equipment | str = "standard",
         reward: str = "win",
         max_turns: int = MAX_TURNS,
         max_cycles: int = MAX_CYCLES,
         render_mode: str | None = None,
     ) -> None:
-        if max_cycles < 1:
+        most = whole_number(max_cycles)
+        if most is None or most < 1:
             raise EnvironmentSetupError(f"max_cycles={max_cycles!r} is no game: use 1 or more")
         self._sit_down(players, rules, equipment, reward, max_turns, render_mode)
-        self.max_cycles = max_cycles
+        self.max_cycles = most
         self._cycles = 0
 
     def reset(
@@ -110,8 +115,8 @@ class PickominoParallel(Seats, ParallelEnv):  # type: ignore[misc]  # PettingZoo
         game, number = self._game, actions.get(agents[self.game.mover])
         legal = {self.codec.index(action): action for action in self.game.actions}
         rewards = [0.0] * len(agents)
-        if number is not None and whole_number(number) in legal:
-            rewards = game.play(legal[whole_number(number)], self._rng)
+        if number is not None and action_number(number) in legal:
+            rewards = game.play(legal[action_number(number)], self._rng)
         self._cycles += 1
         cut_off = game.truncated or (self._cycles >= self.max_cycles and not game.terminated)
         observations, infos = self._seen()

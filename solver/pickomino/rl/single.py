@@ -7,13 +7,15 @@ from typing import Any
 
 import gymnasium
 
-from pickomino.equipment import STANDARD, Equipment
+from pickomino.equipment import Equipment
 from pickomino.errors import EnvironmentSetupError, GameError
 from pickomino.play.engine import GameState
-from pickomino.play.players import Player, make_player
+from pickomino.play.players import Player, players_of
 from pickomino.rl.codec import Codec
 from pickomino.rl.environment import MAX_TURNS, RENDER_MODES, Game, Observation, check_render_mode
 from pickomino.rules import Rules
+
+__all__ = ["ATTEMPTS", "PickominoEnv"]
 
 ATTEMPTS = 100
 """How many games a reset deals in search of one that reaches the agent's turn."""
@@ -52,27 +54,27 @@ class PickominoEnv(gymnasium.Env[Observation, int]):
     def __init__(
         self,
         opponents: Sequence[Player | str] | Player | str = ("random",),
+        *,
         seat: int | None = 0,
         rules: Rules | str = "rulebook",
-        equipment: Equipment | str = STANDARD,
+        equipment: Equipment | str = "standard",
         reward: str = "win",
         max_turns: int = MAX_TURNS,
         render_mode: str | None = None,
     ) -> None:
         check_render_mode(render_mode)
-        if isinstance(opponents, str) or not isinstance(opponents, Sequence):
-            opponents = (opponents,)
-        self.opponents: tuple[Player, ...] = tuple(
-            make_player(p) if isinstance(p, str) else p for p in opponents
-        )
+        several = isinstance(opponents, Sequence) and not isinstance(opponents, str)
+        self.opponents = players_of(opponents if several else (opponents,))  # type: ignore[arg-type]
         players = 1 + len(self.opponents)
-        self._game = Game(players, rules, equipment, reward, max_turns)
+        self._game = Game(
+            players, rules=rules, equipment=equipment, reward=reward, max_turns=max_turns
+        )
         if seat is not None and seat not in range(players):
             raise EnvironmentSetupError(
                 f"seat={seat!r} is not at the table: use 0 to {players - 1}, or None to draw it"
             )
         self.render_mode = render_mode
-        self.seat = seat or 0
+        self.seat = int(seat or 0)
         self._fixed_seat = seat
         self._done = True
         # The base class declares spaces of single values, and these are dictionaries.

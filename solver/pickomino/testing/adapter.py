@@ -14,6 +14,8 @@ from pickomino.dice import Dice
 from pickomino.play.engine import Action
 from pickomino.position import Position
 
+__all__ = ["Adapter", "Inexpressible", "Observation", "SetUpAdapter"]
+
 
 class Inexpressible(Exception):  # noqa: N818  # it is no error, but an answer
     """Raised by :meth:`Adapter.step` for an action that the engine has no way to say.

@@ -7,14 +7,17 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pickomino.equipment import STANDARD, Equipment
+from pickomino._checks import whole_number
+from pickomino.equipment import Equipment
 from pickomino.errors import GameError
 from pickomino.play.engine import GameState
 from pickomino.rules import Rules
+from pickomino.testing._chooser import player
+from pickomino.testing._reduce import reduced
 from pickomino.testing.adapter import Adapter
-from pickomino.testing.chooser import player
-from pickomino.testing.reduce import reduced
 from pickomino.testing.script import Script, follow
+
+__all__ = ["MOST_ACTIONS", "Conformance", "Deviation", "check_conformance"]
 
 MOST_ACTIONS = 1000
 """Actions after which a game is left: games of two or three take some 330, none over 610."""
@@ -89,12 +92,12 @@ def _counted(number: int, noun: str) -> str:
 
 def check_conformance(
     adapter: Adapter,
-    rules: Rules | str = Rules(),
     *,
+    rules: Rules | str = "rulebook",
+    equipment: Equipment | str = "standard",
     games: int = 200,
-    seed: int = 0,
     players: int | Sequence[int] = (2, 3),
-    equipment: Equipment = STANDARD,
+    seed: int = 0,
 ) -> Conformance:
     """Drive an engine through games next to ours and find where the two part.
 
@@ -104,10 +107,10 @@ def check_conformance(
     Args:
         adapter: The engine.
         rules: The rules to hold it against, or their text.
+        equipment: The dice and tiles that the engine plays with, or their text.
         games: How many games to play, at least 1.
-        seed: The same seed plays the same games.
         players: How many play, 1 to 7; of several numbers each game takes the next.
-        equipment: The dice and tiles that the engine plays with.
+        seed: The same seed plays the same games.
 
     Returns:
         What was found; false if there is a deviation.
@@ -117,18 +120,18 @@ def check_conformance(
             an :class:`Observation`, or one that left nothing to compare.
         PickominoError: Rules or a number of players that do not exist.
     """
-    rules = Rules.of(rules)
-    numbers = [players] if isinstance(players, int) else list(players)
-    if isinstance(games, bool) or not isinstance(games, int) or games < 1 or not numbers:
+    rule_set, most = Rules.of(rules), whole_number(games)
+    numbers = list(players) if isinstance(players, Sequence) else [players]
+    if most is None or most < 1 or not numbers:
         raise GameError(
             f"games={games!r} with players={players!r} checks nothing: play at least one"
         )
-    starts = [GameState.start(number, rules=rules, equipment=equipment) for number in numbers]
+    starts = [GameState.start(number, rules=rule_set, equipment=equipment) for number in numbers]
     counts: Counter[str] = Counter()
     unsaid: Counter[str] = Counter()
     shortest: dict[str, Script] = {}
     actions = 0
-    for game in range(games):
+    for game in range(most):
         start = starts[game % len(starts)]
         done, script = follow(adapter, start, player(f"{seed} {game}"), MOST_ACTIONS, unsaid)
         actions += done
@@ -145,4 +148,4 @@ def check_conformance(
         Deviation(kind, number, reduced(adapter, shortest[kind]))
         for kind, number in counts.most_common()
     )
-    return Conformance(rules, games, actions, deviations, tuple(unsaid.most_common()))
+    return Conformance(rule_set, most, actions, deviations, tuple(unsaid.most_common()))

@@ -12,8 +12,10 @@ from pickomino.dice import Dice
 from pickomino.errors import GameError, PickominoError
 from pickomino.play.engine import Action, GameState, Keep, Roll
 from pickomino.position import Position
+from pickomino.testing._kinds import differences, kind_of
 from pickomino.testing.adapter import Adapter, Inexpressible, Observation, SetUpAdapter
-from pickomino.testing.kinds import differences, kind_of
+
+__all__ = ["UNREADABLE", "Choose", "Script", "begin", "follow", "scripted"]
 
 Choose = Callable[[GameState], Iterable[Action]]
 

@@ -18,6 +18,18 @@ from pickomino.play.engine import Action, GameRecord, GameState, Keep, Roll, Sto
 from pickomino.position import MAX_PLAYERS, Position
 from pickomino.rules import SWITCHES, Rules
 
+__all__ = [
+    "FREE_TURNS",
+    "MOST_TILES",
+    "equipments",
+    "games",
+    "kept_dice",
+    "positions",
+    "rolls",
+    "rules",
+    "turn_states",
+]
+
 MOST_TILES = 16
 """Tiles of drawn equipment at most: as many as the game has."""
 

@@ -22,6 +22,8 @@ from pickomino.errors import ObjectiveError
 from pickomino.turn.graph import FloatArray, IndexArray, Trees, turn_graph
 from pickomino.turn.payoffs import MAX_PAYOFF, TIE, beats
 
+__all__ = ["LANES", "BatchSolution", "Kernel", "solve_batch"]
+
 register_jitable(beats)
 
 LANES = 64

@@ -35,6 +35,18 @@ from numpy.typing import NDArray
 
 from pickomino.dice import ALL_FACES, PIPS, WORM, Dice, check_kept
 
+__all__ = [
+    "FloatArray",
+    "IndexArray",
+    "IntArray",
+    "Level",
+    "Path",
+    "RollTree",
+    "Trees",
+    "TurnGraph",
+    "turn_graph",
+]
+
 IntArray = NDArray[np.int64]
 IndexArray = NDArray[np.uint32]  # unsigned: compiled code need not look for negative indices
 FloatArray = NDArray[np.float64]

@@ -17,6 +17,8 @@ from pickomino.dice import ALL_FACES, PIPS, WORM, Dice, check_kept, keep_order
 from pickomino.turn.payoffs import Number, TurnPayoffs, first_best, rank
 from pickomino.turn.solve import Then
 
+__all__ = ["Moves", "RationalSolution", "State", "offers"]
+
 State = tuple[int, int, int]
 """Kept faces as bits, dice left, total."""
 

@@ -28,9 +28,11 @@ class Seats:
     ) -> None:
         check_render_mode(render_mode)
         self.render_mode = render_mode
-        self._game = Game(players, rules, equipment, reward, max_turns)
+        self._game = Game(
+            players, rules=rules, equipment=equipment, reward=reward, max_turns=max_turns
+        )
         self._rng: np.random.Generator | None = None
-        self.possible_agents = [f"player_{seat}" for seat in range(players)]
+        self.possible_agents = [f"player_{seat}" for seat in range(self.codec.players)]
         self.agents: list[str] = []
         self._action_spaces = {a: self._game.action_space() for a in self.possible_agents}
         self._observation_spaces = {a: self._game.observation_space() for a in self.possible_agents}

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from pickomino.play.engine import GameState
 from pickomino.position import Position
+from pickomino.testing._chooser import player
 from pickomino.testing.adapter import Adapter, SetUpAdapter
-from pickomino.testing.chooser import player
 from pickomino.testing.script import Choose, Script, follow, scripted
 
 TRIES = 300
