@@ -3,6 +3,7 @@
 In reading order:
 
 ==============  ==================================================================================
+``budgets``     how many positions are solved unless said
 ``model``       which game is solved, and what its positions are
 ``_packing``    how a position is packed into three integers
 ``_moves``      the moves on packed positions, in compiled code
@@ -10,6 +11,7 @@ In reading order:
 ``iteration``   values of any such game by policy iteration, with bounds that prove them
 ``_linear``     the linear equations of a fixed policy
 ``solve``       solving a game from a position
+``evaluator``   whoever knows what positions are worth, and what that makes a turn worth
 ``policies``    ways of playing a whole game against each other
 ``spec``        what a game table is of
 ``rank``        the place of a position in a table

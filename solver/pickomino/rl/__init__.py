@@ -7,7 +7,9 @@
 :class:`Codec`          the numbers that all three share: actions, masks and observations
 ======================  =========================================================================
 
-``docs/environments.md`` describes the spaces and the rewards.
+``docs/environments.md`` describes the spaces and the rewards.  In reading order: ``codec``
+(numbers), ``environment`` (a game that goes on by numbers, and its rewards), ``_seats`` (an agent a
+seat), and the three forms ``aec``, ``single`` and ``parallel``.
 """
 
 from pickomino.errors import EnvironmentSetupError, MissingExtraError

@@ -4,6 +4,18 @@ The strategies draw everything the rules speak of and shrink to small examples.
 :func:`check_conformance` drives someone else's engine through the same dice and choices as
 :class:`pickomino.play.engine.GameState` and reports where the two part; ``docs/conformance.md``
 shows it at work.
+
+In reading order:
+
+===============  =================================================================================
+``strategies``   hypothesis strategies for everything the rules speak of
+``adapter``      what an engine must offer to be checked
+``_chooser``     how the games of a check are played, so that rare things happen
+``script``       driving an engine and ours side by side, up to the first difference
+``_kinds``       a short name for what went wrong
+``_reduce``      making a script short
+``conformance``  the check itself, and what it found
+===============  =================================================================================
 """
 
 try:
