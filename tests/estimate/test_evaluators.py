@@ -53,7 +53,7 @@ def test_the_deepest_model_that_fits(margin_table, monkeypatch):
 def test_a_table_that_appears_is_found(margin_table, monkeypatch):
     """What was not there is looked for again."""
     asked = Evaluators(Rules(), "margin", 5)
-    with pytest.raises(MissingTableError):
+    with pytest.raises(MissingTableError, match="leads to more than 5 positions"):
         asked.find(START)
     monkeypatch.setenv("PICKOMINO_TABLES", str(margin_table))
     assert asked.find(START).source == "table"
@@ -81,5 +81,5 @@ def test_games_of_others_are_refused():
     for text in ("21 - 1", "21 -/-/- 1"):
         with pytest.raises(PositionError, match="games are solved for two"):
             asked.find(Position.parse(text))
-    with pytest.raises(GameOverError):
+    with pytest.raises(GameOverError, match="the game is over in '- 21/22 1'"):
         asked.find(Position.parse("- 21/22 1"))
