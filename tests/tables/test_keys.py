@@ -34,23 +34,41 @@ def test_number_of_vectors(objective, opponents, vectors):
     assert len(make_keys(Rules(), STANDARD, objective, opponents).symbol) == vectors
 
 
+GRILL_CLAIMS = ["rulebook", "finnish", "septaseven"]
+"""A preset for each way of claiming from the grill; without opponents nothing else tells them."""
+
+
 @cache
-def alone_with(grill):
+def alone_with(grill, box):
     """The position of one player with a grill, given as a bitmask."""
-    return Position(tuple(t for i, t in enumerate(STANDARD.tiles) if grill >> i & 1), ((),))
+    return Position(tuple(t for i, t in enumerate(box.tiles) if grill >> i & 1), ((),), 0, box)
 
 
-def best_worms(rules, grill, total):
+def best_worms(rules, grill, total, box=STANDARD):
     """What the best claim of a total is worth by the rules; -1 without a claim."""
-    claims = alone_with(grill).claims(total, rules)
-    return max((STANDARD.worms_on(claim.tile) for claim in claims), default=-1)
+    claims = alone_with(grill, box).claims(total, rules)
+    return max((box.worms_on(claim.tile) for claim in claims), default=-1)
 
 
-@pytest.mark.parametrize("preset", ["rulebook", "finnish", "septaseven"])
+def worms_by_keys(keys, grills):
+    """For each grill and total, the same by the symbols."""
+    symbols = keys.symbol[[keys.vector(grill, 0) for grill in grills.tolist()]]
+    return np.where(symbols > 0, np.array(keys.scale.worth)[symbols], -1)
+
+
+@pytest.mark.parametrize("preset", GRILL_CLAIMS)
+def test_every_grill_of_uneven_tiles_has_the_payoffs_of_the_rules(preset):
+    """All grills of ten tiles with gaps, where a lower tile may be worth more than a higher one."""
+    rules, grills = Rules.preset(preset), np.arange(1, 2**10)
+    worth = worms_by_keys(make_keys(rules, GAPS, "worms", 0), grills)
+    for grill, row in zip(grills.tolist(), worth.tolist(), strict=True):
+        assert row[5:] == [best_worms(rules, grill, total, GAPS) for total in range(5, 26)]
+
+
+@pytest.mark.parametrize("preset", GRILL_CLAIMS)
 def test_every_grill_has_the_payoffs_of_the_rules(preset):
-    """All 65,536 grills without opponents, one preset for each way of claiming from the grill.
+    """All 65,536 grills without opponents; the stake only sets what a bust costs.
 
-    Without opponents the other switches change no claim; the stake only sets what a bust costs.
     Grills that agree in the tiles up to a total are asked about it once, without the tiles above;
     a random part of the grills is asked about all totals with all of its tiles.
     """
@@ -58,8 +76,7 @@ def test_every_grill_has_the_payoffs_of_the_rules(preset):
     keys = make_keys(rules, STANDARD, "worms", 0)
     assert keys.stakes == (0, 1, 2, 3, 4)
     grills = np.arange(1, 65_536)
-    symbols = keys.symbol[[keys.vector(grill, 0) for grill in grills.tolist()]]
-    worth = np.where(symbols > 0, np.array(keys.scale.worth)[symbols], -1)
+    worth = worms_by_keys(keys, grills)
     for total in range(20, 38):
         low = grills & ((1 << max(0, total - 20)) - 1)
         seen, which = np.unique(low, return_inverse=True)
@@ -95,7 +112,7 @@ def test_every_grill_and_stake_of_every_preset():
     With the test above, which asks the rules for each grill, this covers every preset; payoffs are
     the symbols' worth, a bust costs the stake, and stops are legal as the preset says.
     """
-    presets = [Rules.preset(name) for name in ("rulebook", "finnish", "septaseven")]
+    presets = [Rules.preset(name) for name in GRILL_CLAIMS]
     asked = {rules.grill_claim: rules for rules in presets}
     for preset in PRESETS.values():
         keys = make_keys(preset.rules, STANDARD, "worms", 0)
