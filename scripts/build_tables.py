@@ -5,6 +5,6 @@
 
 import sys
 
-from pickomino.cli.main import run
+from pickomino.cli import run
 
 run(["tables", "build", *sys.argv[1:]])

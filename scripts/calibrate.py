@@ -38,7 +38,7 @@ def rows_of(seed: int) -> list[tuple[int, float, float]]:
         last, mover = position, position.mover
         lead = position.worms(mover) - position.worms(1 - mover)
         deviation = max(table.deviation_of(position), 1e-3)
-        z = (lead + table.value_of(position)) / deviation
+        z = (lead + table.value_to_mover(position)) / deviation
         rows.append((len(position.grill), z, (mover in result.winners) / len(result.winners)))
     return rows
 

@@ -359,10 +359,8 @@ def reach_chances(
     chances: dict[int, Number] = dict.fromkeys(table.equipment.tiles, 0)
     for tile in chances:
         if tile <= table.equipment.max_total:
-            solution: Solution = solve_turn(
-                table, rules=rules, objective=f"reach:{tile}", exact=exact
-            )
-            chances[tile] = solution.value(Dice.of(kept))
+            solution = solve_turn(table, rules=rules, objective=f"reach:{tile}", exact=exact)
+            chances[tile] = solution.value(kept)
     return chances
 
 
