@@ -40,7 +40,6 @@ from .game.table import GameTable as GameTable
 from .game.table import open_game as open_game
 from .game.verify import verify_game as verify_game
 from .objectives import Outcome as Outcome
-from .play.engine import GameRecord as GameRecord
 from .play.engine import GameState as GameState
 from .play.engine import Keep as Keep
 from .play.engine import Roll as Roll
@@ -59,6 +58,7 @@ from .play.players import Player as Player
 from .play.players import RandomPlayer as RandomPlayer
 from .play.players import TablePlayer as TablePlayer
 from .play.players import make_player as make_player
+from .play.record import GameRecord as GameRecord
 from .play.review import Decision as Decision
 from .play.review import Review as Review
 from .play.review import Summary as Summary

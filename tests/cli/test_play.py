@@ -2,7 +2,7 @@
 
 import json
 
-from pickomino.play.engine import GameRecord
+from pickomino.play.record import GameRecord
 from samples import SIX_TILES
 
 

@@ -23,7 +23,8 @@ from pickomino import (
     Rules,
 )
 from pickomino.errors import GameError
-from pickomino.play.engine import GameRecord, GameState, Keep, Roll, Stop, Take, throw
+from pickomino.play.engine import GameState, Keep, Roll, Stop, Take, throw
+from pickomino.play.record import GameRecord
 from samples import SIX_TILES
 
 

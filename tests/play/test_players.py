@@ -11,9 +11,10 @@ import strategies
 from pickomino import DeadRoll, Dice, Equipment, MissingTableError, PositionError, Rules, advise
 from pickomino.errors import GameError
 from pickomino.objectives import Outcome, payoff_of
-from pickomino.play.engine import GameRecord, GameState, Keep, Roll, Stop
+from pickomino.play.engine import GameState, Keep, Roll, Stop
 from pickomino.play.match import play_game
 from pickomino.play.players import ExactPlayer, GamePlayer, make_player
+from pickomino.play.record import GameRecord
 from pickomino.tables.build import build_table
 from pickomino.tables.spec import Spec
 from samples import FOUR_TILES, SIX_TILES

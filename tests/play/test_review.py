@@ -6,9 +6,9 @@ import pytest
 
 from pickomino import STANDARD, Position, Rules, advise
 from pickomino.game.solve import solve_game
-from pickomino.play.engine import GameRecord
 from pickomino.play.match import play_game
 from pickomino.play.players import GamePlayer, make_player
+from pickomino.play.record import GameRecord
 from pickomino.play.review import review_game
 from samples import SIX_TILES
 

@@ -16,7 +16,8 @@ from pickomino.ask import advise
 from pickomino.cli.options import EQUIPMENT, RULES
 from pickomino.cli.records import write_record
 from pickomino.errors import GameError, PickominoError
-from pickomino.play.engine import Action, GameRecord, GameState, Roll, TurnEnd, read_action, throw
+from pickomino.play.engine import Action, GameState, Roll, TurnEnd, throw
+from pickomino.play.record import GameRecord, read_action
 
 __all__ = ["PLAY_HELP", "play"]
 

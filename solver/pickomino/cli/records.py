@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pickomino.errors import GameError
-from pickomino.play.engine import GameRecord
+from pickomino.play.record import GameRecord
 
 if TYPE_CHECKING:
     pass

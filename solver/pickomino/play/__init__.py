@@ -3,7 +3,8 @@
 In reading order:
 
 ============  ====================================================================================
-``engine``    moments of a game, legal actions, what they bring about, and records
+``engine``    moments of a game, legal actions, and what they bring about
+``record``    games as they were played: actions in text, and records that replay
 ``players``   whoever chooses among the legal actions
 ``match``     many games between players, with intervals
 ``review``    a recorded game looked back on: regret and luck

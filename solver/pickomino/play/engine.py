@@ -1,4 +1,4 @@
-"""Whole games: states, legal actions, and records that replay.
+"""Whole games: states, legal actions, and what an action brings about.
 
 A turn is a walk through four kinds of moment.  Everything about tiles is asked of
 :class:`pickomino.position.Position`; this module adds the order of things:
@@ -26,20 +26,18 @@ import numpy as np
 
 from pickomino.dice import FACES, Dice, check_kept, check_roll, keep_order
 from pickomino.equipment import Equipment
-from pickomino.errors import GameError, PickominoError, PositionError
+from pickomino.errors import GameError, PositionError
 from pickomino.position import Claim, Position
 from pickomino.rules import Rules
 
 __all__ = [
     "Action",
-    "GameRecord",
     "GameState",
     "Keep",
     "Roll",
     "Stop",
     "Take",
     "TurnEnd",
-    "read_action",
     "throw",
 ]
 
@@ -312,112 +310,3 @@ def throw(dice: int, rng: np.random.Generator) -> Dice:
     """Throw some dice with a seeded generator."""
     faces = rng.integers(0, 6, dice).tolist()
     return Dice(tuple(map(faces.count, range(6))))
-
-
-def read_action(state: GameState, text: str) -> Action:
-    """Read an action of a record, such as ``roll 11234W``, ``keep W``, ``stop`` or ``take 25``.
-
-    Raises:
-        GameError: Text that is no action, or a claim that is not open.
-    """
-    word, _, rest = text.strip().partition(" ")
-    try:
-        if word == "roll":
-            return Roll(Dice.parse(rest))
-        if word == "keep" and len(Dice.parse(rest).counts) == 6:
-            return Keep(rest.strip().upper().replace("6", "W"))
-        if word == "stop" and not rest:
-            return Stop()
-        if word == "take":
-            open_claims = {a.claim.tile: a for a in state.actions if isinstance(a, Take)}
-            return open_claims[int(rest)]
-    except (PickominoError, ValueError, KeyError):
-        pass
-    raise GameError(
-        f"{text!r} is no action in {str(state)!r}: write roll with dice, keep with a face, stop, "
-        "or take with an open claim's tile"
-    )
-
-
-@dataclass(frozen=True)
-class GameRecord:
-    """A game as it was played.
-
-    Attributes:
-        start: The first state.
-        actions: What was done, dice included.
-        players: The players' names, by seat; may be empty.
-    """
-
-    start: GameState
-    actions: tuple[Action, ...] = ()
-    players: tuple[str, ...] = ()
-
-    SCHEMA = "pickomino.game/1"
-
-    def states(self) -> list[GameState]:
-        """All states from the first to the last, one more than actions.
-
-        Raises:
-            GameError: An action that is not legal where it stands, with its number.
-        """
-        states = [self.start]
-        for number, action in enumerate(self.actions, 1):
-            try:
-                states.append(states[-1].apply(action))
-            except PickominoError as error:
-                raise GameError(f"action {number}: {error}") from None
-        return states
-
-    def to_json(self) -> dict[str, Any]:
-        """The record as one JSON object; see ``docs/formats.md``."""
-        last = self.states()[-1]
-        worms = [last.position.worms(p) for p in range(len(last.position.stacks))]
-        return {
-            "schema": self.SCHEMA,
-            "rules": str(self.start.rules),
-            "players": list(self.players),
-            "start": str(self.start),
-            "actions": [str(action) for action in self.actions],
-            "end": str(last),
-            "worms": worms,
-            "winners": [p + 1 for p in last.winners],
-        }
-
-    @classmethod
-    def from_json(cls, fields: object) -> GameRecord:
-        """Read a record and replay it.
-
-        Args:
-            fields: What :meth:`to_json` gave, read from JSON.
-
-        Raises:
-            PickominoError: Fields that are no record, rules or a state that do not exist, or the
-                first action that is not legal, with its number.
-        """
-        if not isinstance(fields, dict) or fields.get("schema") != cls.SCHEMA:
-            raise GameError(f"the record is not of schema {cls.SCHEMA}: write one of that schema")
-        names, texts = fields.get("players", []), fields.get("actions")
-        rules = fields.get("rules", "rulebook")
-        if not _is_texts([rules, fields.get("start")]) or not _is_texts(texts):
-            raise GameError("the record lacks start, rules or actions as text: give all three")
-        state = start = GameState.parse(fields["start"], rules=rules)
-        seats = len(start.position.stacks)
-        if not _is_texts(names) or len(names) not in (0, seats):
-            raise GameError(f"players={names!r} are no names of {seats} players: name each or none")
-        if not all(name.isprintable() for name in names):
-            raise GameError(f"players={names!r} cannot be printed: use letters")
-        actions: list[Action] = []
-        for number, text in enumerate(texts or (), 1):
-            try:
-                actions.append(read_action(state, text))
-                state = state.apply(actions[-1])
-            except PickominoError as error:
-                raise GameError(f"action {number}: {error}") from None
-        if "end" in fields and fields["end"] != str(state):
-            raise GameError(f"the record ends in {fields['end']!r}, but leads to {str(state)!r}")
-        return cls(start, tuple(actions), tuple(names))
-
-
-def _is_texts(value: object) -> bool:
-    return isinstance(value, list) and all(isinstance(item, str) for item in value)

@@ -18,8 +18,9 @@ from pickomino._checks import whole_number
 from pickomino._storage.jobs import check_jobs
 from pickomino.equipment import Equipment
 from pickomino.errors import GameError
-from pickomino.play.engine import Action, GameRecord, GameState, Roll, TurnEnd, throw
+from pickomino.play.engine import Action, GameState, Roll, TurnEnd, throw
 from pickomino.play.players import Player, players_of
+from pickomino.play.record import GameRecord
 from pickomino.rules import Rules
 
 __all__ = ["GameResult", "MatchResult", "Standing", "play_game", "play_match"]

@@ -15,7 +15,8 @@ from pickomino.advice import SolvedTurn
 from pickomino.ask import Advisor, Answer
 from pickomino.game.budgets import PER_ANSWER
 from pickomino.objectives import Objective, Outcome, payoff_of
-from pickomino.play.engine import Action, GameRecord, GameState, Roll, Stop, Take
+from pickomino.play.engine import Action, GameState, Roll, Stop, Take
+from pickomino.play.record import GameRecord
 
 __all__ = ["Decision", "Review", "Summary", "review_game"]
 

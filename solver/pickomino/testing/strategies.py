@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from pickomino.dice import FACES, WORM, Dice
 from pickomino.equipment import STANDARD, Equipment
 from pickomino.errors import GameError
-from pickomino.play.engine import Action, GameRecord, GameState, Keep, Roll, Stop, TurnEnd
+from pickomino.play.engine import Action, GameState, Keep, Roll, Stop, TurnEnd
+from pickomino.play.record import GameRecord
 from pickomino.position import MAX_PLAYERS, Position
 from pickomino.rules import SWITCHES, Rules
 
