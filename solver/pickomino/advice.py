@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Generic, TypeVar
 
 from pickomino._layout import decimal, html_table, percent
-from pickomino.dice import FACES, Dice, check_roll
+from pickomino.dice import FACES, PIPS, Dice
 from pickomino.errors import DiceError
 from pickomino.objectives import TurnProblem
 from pickomino.position import Claim
@@ -258,57 +258,46 @@ class SolvedTurn:
         self, kept: Dice | str, roll: Dice | str, *, with_odds: bool = False
     ) -> KeepAdvice[Number]:
         """What to keep of a roll; Args and Raises as for :meth:`advise`."""
-        kept, roll = Dice.of(kept), Dice.of(roll)
-        solution, unit = self.solution, self.problem.unit
-        check_roll(self.problem.position.equipment.dice, kept, roll)
-        options: list[Option[Number]] = []
-        for face, tie in solution.rank(kept, roll):
-            after = kept.plus(face, roll.counts[face])
-            value = solution.value(after)
-            best = options[0].value if options else value
-            options.append(
-                Option(
-                    face=FACES[face],
-                    dice=roll.counts[face],
-                    total=after.total,
-                    value=value,
-                    then=solution.then(after),
-                    roll_value=solution.roll_value(after),
-                    stop_value=solution.stop_value(after),
-                    regret=best - best if tie else best - value,
-                    tie=tie,
-                    odds=self.odds(after) if with_odds else None,
-                )
-            )
-        if options:
-            return KeepAdvice(options[0].value, tuple(options), _why_keep(options, unit))
-        total = solution.payoffs.dead_total(kept.final)
-        value, ending = solution.end_value(total), self._ending(total)
-        reason = f"The roll is dead, as every face in it is kept: {ending}, {_worth(value, unit)}."
+        before, thrown = Dice.of(kept), Dice.of(roll)
+        keeps = self.solution.keeps(before, thrown)
+        if not keeps:
+            return self._dead_roll(before)
+        best, options = keeps[0].choice.value, []
+        for face, tie, choice in keeps:
+            count = thrown.counts[face]
+            total = before.total + count * PIPS[face]
+            regret = best - best if tie else best - choice.value
+            odds = self.odds(before.plus(face, count)) if with_odds else None
+            options.append(Option(FACES[face], count, total, *choice, regret, tie, odds))
+        return KeepAdvice(best, tuple(options), _why_keep(options, self.problem.unit))
+
+    def _dead_roll(self, kept: Dice) -> DeadRoll[Number]:
+        total = kept.final if self.problem.rules.keeps_sum else 0
+        value = self.solution.end_value(total)
+        worth = _worth(value, self.problem.unit)
+        reason = f"The roll is dead, as every face in it is kept: {self._ending(total)}, {worth}."
         return DeadRoll(value, (), reason)
 
     def stop(self, kept: Dice | str = "", *, with_odds: bool = False) -> StopAdvice[Number]:
         """Whether to roll on; Args and Raises as for :meth:`advise`."""
-        kept = Dice.of(kept)
-        solution, unit = self.solution, self.problem.unit
-        value, then = solution.value(kept), solution.then(kept)
-        roll, stop = solution.roll_value(kept), solution.stop_value(kept)
-        tie = False
+        dice = Dice.of(kept)
+        value, then, roll, stop = self.solution.choice(dice)
+        worth, tie = _worth(value, self.problem.unit), False
         if then == "end":
-            reason = f"The turn is over: {self._ending(kept.final)}, {_worth(value, unit)}."
+            reason = f"The turn is over: {self._ending(dice.final)}, {worth}."
         elif roll is None or stop is None:
             first = "the first roll is compulsory"
-            why = "the turn may not stop here" if kept.number else first
-            reason = f"Roll, as {why}: {_worth(value, unit)}."
+            why = "the turn may not stop here" if dice.number else first
+            reason = f"Roll, as {why}: {worth}."
         else:
             gap = roll - stop if then == "roll" else stop - roll
-            tie = gap <= solution.tolerance
+            tie = gap <= self.solution.tolerance
             other = "rolling" if then == "stop" else "stopping"
             gain = "the same as" if tie else f"{_number(gap)} more than"
-            claim = self.problem.claims[kept.final] if then == "stop" else None
+            claim = self.problem.claims[dice.final] if then == "stop" else None
             take = f"Stop and take {self.problem.position.describe(claim)}" if claim else None
-            reason = f"{take or then.capitalize()}: {_worth(value, unit)}, {gain} {other}."
-        ends = self.odds(kept) if with_odds else None
+            reason = f"{take or then.capitalize()}: {worth}, {gain} {other}."
+        ends = self.odds(dice) if with_odds else None
         return StopAdvice(value, then, roll, stop, tie, reason, ends)
 
     def _ending(self, total: int) -> str:

@@ -64,8 +64,8 @@ def beats(value: Any, held: Any, tolerance: Any) -> Any:
 def first_best(values: Sequence[Number], tolerance: Number) -> int:
     """The index of the best choice under the tie rule, for choices in the order of the rule."""
     held = 0
-    for i, value in enumerate(values):
-        if beats(value, values[held], tolerance):
+    for i in range(1, len(values)):
+        if beats(values[i], values[held], tolerance):
             held = i
     return held
 
@@ -113,6 +113,7 @@ class TurnPayoffs:
 def rank(values: dict[int, Number], tolerance: Number) -> tuple[tuple[int, bool], ...]:
     """Order faces by applying the tie rule again and again; see :meth:`Solution.rank`."""
     faces, order = list(values), []
-    while faces:
+    while len(faces) > 1:
         order.append(faces.pop(first_best([values[f] for f in faces], tolerance)))
-    return tuple((f, values[order[0]] - values[f] <= tolerance) for f in order)
+    order += faces
+    return tuple([(f, values[order[0]] - values[f] <= tolerance) for f in order])

@@ -13,9 +13,9 @@ from functools import cache
 from itertools import combinations_with_replacement
 from math import factorial, lcm, prod
 
-from pickomino.dice import ALL_FACES, PIPS, WORM, Dice, check_kept, keep_order
-from pickomino.turn.payoffs import Number, TurnPayoffs, first_best, rank
-from pickomino.turn.solve import Then
+from pickomino.dice import ALL_FACES, PIPS, WORM, Dice, check_kept, check_roll, keep_order
+from pickomino.turn.payoffs import TurnPayoffs, first_best
+from pickomino.turn.solve import Choice, RankedKeep, Then, ranked
 
 __all__ = ["Moves", "RationalSolution", "State", "offers"]
 
@@ -84,14 +84,19 @@ class RationalSolution:
     def then(self, kept: Dice | str) -> Then:
         return self._then(self._state(kept))
 
-    def rank(self, kept: Dice | str, roll: Dice | str) -> tuple[tuple[int, bool], ...]:
+    def choice(self, kept: Dice | str) -> Choice[Fraction]:
+        return Choice(
+            self.value(kept), self.then(kept), self.roll_value(kept), self.stop_value(kept)
+        )
+
+    def keeps(self, kept: Dice | str, roll: Dice | str) -> tuple[RankedKeep[Fraction], ...]:
         before, thrown = Dice.of(kept), Dice.of(roll)
-        state = self._state(before)
-        values: dict[int, Number] = {
-            f: Fraction(self._value(_after(state, f, thrown.counts[f])), self._unit)
-            for f in keep_order(thrown, before.mask)
+        check_roll(self.payoffs.dice, before, thrown)
+        choices = {
+            face: self.choice(before.plus(face, thrown.counts[face]))
+            for face in keep_order(thrown, before.mask)
         }
-        return rank(values, self.tolerance)
+        return ranked(choices, self.tolerance)
 
     def distribution(self, kept: Dice | str = "") -> tuple[Fraction, ...]:
         # In units of 1 / self._rolls, as a turn divides by no more than that.

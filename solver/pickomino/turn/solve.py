@@ -20,18 +20,51 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, Protocol
+from typing import Generic, Literal, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pickomino.dice import Dice, keep_order
+from pickomino.dice import Dice, check_roll, keep_order
 from pickomino.turn.graph import FloatArray, TurnGraph, turn_graph
 from pickomino.turn.payoffs import Number, TurnPayoffs, beats, rank
 
-__all__ = ["Solution", "Then", "TurnSolution", "solve"]
+__all__ = ["Choice", "RankedKeep", "Solution", "Then", "TurnSolution", "ranked", "solve"]
 
 Then = Literal["roll", "stop", "end"]
+
+
+N = TypeVar("N", bound=Number, covariant=True)
+
+
+class Choice(NamedTuple, Generic[N]):
+    """What to do with some dice kept, and what that is worth.
+
+    Attributes:
+        value: The best expected payoff from here.
+        then: Whether to ``roll`` or ``stop``, or ``end`` where dice or faces are spent.
+        roll_value: The expected payoff of rolling on; None where the turn is over.
+        stop_value: The payoff of ending the turn here; None where that is not legal.
+    """
+
+    value: N
+    then: Then
+    roll_value: N | None
+    stop_value: N | None
+
+
+class RankedKeep(NamedTuple, Generic[N]):
+    """A face that a roll lets the player keep.
+
+    Attributes:
+        face: Its index, 0-4 for 1-5 and 5 for the worm.
+        tie: Whether it is worth as much as the best.
+        choice: What to do after keeping it.
+    """
+
+    face: int
+    tie: bool
+    choice: Choice[N]
 
 
 class Solution(Protocol):
@@ -60,8 +93,11 @@ class Solution(Protocol):
     def then(self, kept: Dice | str) -> Then:
         """What to do with these dice kept; ``end`` where dice or faces are spent."""
 
-    def rank(self, kept: Dice | str, roll: Dice | str) -> tuple[tuple[int, bool], ...]:
-        """The faces that may be kept, best first, with whether each ties with the best."""
+    def choice(self, kept: Dice | str) -> Choice[Number]:
+        """The four above at once."""
+
+    def keeps(self, kept: Dice | str, roll: Dice | str) -> tuple[RankedKeep[Number], ...]:
+        """The faces of a roll that may be kept, best first; none after a dead roll."""
 
     def distribution(self, kept: Dice | str) -> tuple[Number, ...]:
         """The probability of each final total from here under the optimal policy."""
@@ -111,19 +147,31 @@ class TurnSolution:
         return float(self.payoffs.by_total[total])
 
     def then(self, kept: Dice | str) -> Then:
-        state = self.graph.state(kept)
+        return self._then(self.graph.state(kept))
+
+    def _then(self, state: int) -> Then:
         if not self.graph.can_roll(state):
             return "end"
         return "roll" if self.rolls[state] else "stop"
 
-    def rank(self, kept: Dice | str, roll: Dice | str) -> tuple[tuple[int, bool], ...]:
+    def choice(self, kept: Dice | str) -> Choice[float]:
+        return self._choice(self.graph.state(kept))
+
+    def _choice(self, state: int) -> Choice[float]:
+        rolled, stopped = self._legal(self.rolled[state]), self._legal(self.stopped[state])
+        return Choice(self.floor + float(self.above[state]), self._then(state), rolled, stopped)
+
+    def keeps(self, kept: Dice | str, roll: Dice | str) -> tuple[RankedKeep[float], ...]:
         before, thrown = Dice.of(kept), Dice.of(roll)
+        check_roll(self.graph.dice, before, thrown)
         state = self.graph.state(before)
-        values: dict[int, Number] = {
-            f: float(self.above[self.graph.after(state, f, thrown.counts[f])])
-            for f in keep_order(thrown, before.mask)
+        after = {
+            face: self.graph.after(state, face, thrown.counts[face])
+            for face in keep_order(thrown, before.mask)
         }
-        return rank(values, self.tolerance)
+        # Ranked by what they are worth above the floor, where no digits are lost.
+        order = rank({face: float(self.above[at]) for face, at in after.items()}, self.tolerance)
+        return tuple(RankedKeep(face, tie, self._choice(after[face])) for face, tie in order)
 
     def distribution(self, kept: Dice | str = "") -> tuple[float, ...]:
         graph, final = self.graph, self.graph.final
@@ -160,6 +208,12 @@ class TurnSolution:
                 held[better] = option[better]
             chosen.append(held)
         return tuple(chosen)
+
+
+def ranked(choices: dict[int, Choice[N]], tolerance: Number) -> tuple[RankedKeep[N], ...]:
+    """Order the faces that may be kept, given in the order that breaks ties, best first."""
+    order = rank({face: choice.value for face, choice in choices.items()}, tolerance)
+    return tuple([RankedKeep(face, tie, choices[face]) for face, tie in order])
 
 
 def solve(payoffs: TurnPayoffs) -> TurnSolution:
