@@ -24,9 +24,9 @@ import numpy as np
 from pickomino import STANDARD, Dice, Position, Rules, advise, open_tables
 from pickomino.dice import ALL_FACES, FACES, PIPS, WORM
 from pickomino.objectives import turn_problem
-from pickomino.tables.build import build_table
+from pickomino.tables.build import build_turns
 from pickomino.tables.keys import masks, stake
-from pickomino.tables.spec import Spec
+from pickomino.tables.spec import TurnSpec
 from pickomino.turn.batch import solve_batch
 from pickomino.turn.payoffs import TurnPayoffs
 from pickomino.turn.rational import offers
@@ -153,10 +153,9 @@ def time_tables() -> None:
     fresh = (time.perf_counter() - start) / 200
     rows = [("advise, solving afresh", fresh)]
     with tempfile.TemporaryDirectory() as out:
-        spec = Spec(opponents=1)
-        report = build_table(spec, Path(out), progress=False)
-        rows.append(("build, a turn with all its values", report.solve_seconds / report.turns))
-        rows.append(("build, writing a turn", report.write_seconds / report.turns))
+        report = build_turns(TurnSpec(opponents=1), out, progress=False)
+        rows.append(("build, a turn with all its values", report.solve_seconds / report.rows))
+        rows.append(("build, writing a turn", report.write_seconds / report.rows))
         times = []
         for _ in range(REPEATS):
             start = time.perf_counter()

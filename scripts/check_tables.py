@@ -17,10 +17,10 @@ import joblib
 import numpy as np
 
 from pickomino import PRESETS, STANDARD, Position
-from pickomino.tables.build import build_table
+from pickomino.tables.build import build_turns
 from pickomino.tables.keys import masks, stake
-from pickomino.tables.spec import Spec
-from pickomino.tables.table import Table
+from pickomino.tables.spec import TurnSpec
+from pickomino.tables.table import TurnTable
 from pickomino.tables.verify import turn_error
 
 OPPONENTS = 2
@@ -41,7 +41,7 @@ def random_position(rng: np.random.Generator) -> Position:
 
 def turn_errors(folder: Path, turns: list[int]) -> list[float]:
     """The error of each turn of a table; the unit of parallel work."""
-    table = Table.open(folder)
+    table = TurnTable.open(folder)
     return [turn_error(table, turn) for turn in turns]
 
 
@@ -56,8 +56,8 @@ def main() -> None:
     for name, preset in PRESETS.items():
         rng = np.random.default_rng(0)  # the same positions, as presets share many turns
         with tempfile.TemporaryDirectory() as out:
-            spec = Spec(preset.rules, opponents=OPPONENTS)
-            table = Table.open(build_table(spec, Path(out), progress=False).folder)
+            spec = TurnSpec(preset.rules, opponents=OPPONENTS)
+            table = TurnTable.open(build_turns(spec, out, progress=False).folder)
             turns: dict[object, int] = {}
             for _ in range(arguments.positions):
                 position = random_position(rng)

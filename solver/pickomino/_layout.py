@@ -41,3 +41,12 @@ def decimal(value: float | Fraction) -> str:
 def percent(p: float | Fraction) -> str:
     """A probability in percent."""
     return f"{float(p):.1%}"
+
+
+def byte_size(size: float) -> str:
+    """A number of bytes in the unit that suits it, with three digits."""
+    for unit in ("bytes", "kB", "MB"):
+        if size < 1000:
+            return f"{size:.0f} bytes" if unit == "bytes" else f"{size:.3g} {unit}"
+        size /= 1000
+    return f"{size:.3g} GB"

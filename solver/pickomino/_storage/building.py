@@ -1,65 +1,186 @@
-"""Putting a table in its place: whole or not at all, one build at a time, resumed after a kill."""
+"""Putting a table in its place: whole or not at all, one build at a time, resumed after a kill.
+
+Everything happens in a hidden folder beside the table's place, under a lock, so that two builds of
+one table take turns and the second finds it done.  A journal in that folder says what is finished,
+and for which plan.  The last step renames a folder, so that a table is either whole or not there.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import json
 import shutil
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
-from pickomino._storage.files import remove_tree
+from pickomino._layout import byte_size
+from pickomino._storage.files import remove_tree, replace_file
 from pickomino._storage.folders import lock_file, work_folder
-from pickomino._storage.manifest import AnySpec, read_manifest
+from pickomino._storage.manifest import finish_table, read_manifest
+from pickomino._storage.spec import AnySpec, Json
+from pickomino._version import __version__
 from pickomino.errors import TableError
 
 
-def put_table(spec: AnySpec, out: Path, build: Callable[[Path, Path], None]) -> Path:
+@dataclass(frozen=True)
+class BuildReport:
+    """What a build did.
+
+    Attributes:
+        folder: Where the table is.
+        rows: How many turns or positions it holds.
+        solved: How many of them this build solved; the others were there already.
+        solve_seconds: The time spent on solving.
+        write_seconds: The time spent on writing and checksums.
+        size: The bytes on disk.
+    """
+
+    folder: Path
+    rows: int
+    solved: int
+    solve_seconds: float
+    write_seconds: float
+    size: int
+
+
+@dataclass(frozen=True)
+class Built:
+    """What the arrays of a table took to build.
+
+    Attributes:
+        data: The folder with the arrays, and nothing else.
+        facts: What the manifest states beside the specification, the bound of the values among it.
+        solved: How many rows were solved, not found finished.
+        solve_seconds: The time spent on solving.
+        write_seconds: The time spent on writing.
+    """
+
+    data: Path
+    facts: Json
+    solved: int
+    solve_seconds: float
+    write_seconds: float
+
+
+class Journal:
+    """What of a table is finished, for whoever goes on after a kill."""
+
+    def __init__(self, work: Path, spec: AnySpec, **plan: int) -> None:
+        """Keep a journal of a build.
+
+        Args:
+            work: The folder for what is not finished.
+            spec: What the table is of.
+            plan: What else must be as it was for the finished parts to be of use.
+        """
+        self.work = work
+        self._file = work / "finished.json"
+        self._plan = {"table": spec.to_json(), "solver": __version__, **plan}
+
+    def read(self) -> list[float] | None:
+        """What a build by the same plan wrote last; None if there is nothing of use."""
+        try:
+            journal = json.loads(self._file.read_text())
+            finished = [0 + number for number in journal.pop("finished")]
+        except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
+            return None
+        return finished if journal == self._plan else None
+
+    def write(self, finished: Sequence[float]) -> None:
+        """State what is finished: a number for each part, whose bytes must be on disk."""
+        replace_file(self._file, json.dumps({**self._plan, "finished": list(finished)}).encode())
+
+    def begin(self) -> None:
+        """Leave nothing of an earlier build."""
+        remove_tree(self.work)
+        self.work.mkdir(parents=True)
+
+
+def put_table(spec: AnySpec, out: Path | str, build: Callable[[Path], Built]) -> BuildReport:
     """Build a table in its place unless it is there.
 
     Args:
         spec: What the table is of.
         out: The folder of tables, made if need be.
-        build: Takes the table's folder and one for what is not finished, and makes the first.
+        build: Takes the folder for what is not finished, and makes the arrays there.
 
     Returns:
-        The table's folder.
+        What was done.
 
     Raises:
         TableError: A folder that cannot be written or a disk that is too small.
     """
-    folder, work = out / spec.name, work_folder(out, spec.name)
+    home = Path(out)
+    folder, work = home / spec.name, work_folder(home, spec.name)
     try:
-        out.mkdir(parents=True, exist_ok=True)
-        with _locked(lock_file(out, spec.name)) as lock:
+        home.mkdir(parents=True, exist_ok=True)
+        with _locked(lock_file(home, spec.name)) as lock:
             if folder.exists():
                 read_manifest(folder, type(spec))  # refuses a folder that is no sound table
+                report = BuildReport(folder, spec.rows, 0, 0.0, 0.0, folder_size(folder))
             elif folder.is_symlink():
                 raise TableError(f"{folder} is a link to nothing: remove it, then build again")
             else:
                 if not work.is_dir():
-                    _check_space(spec, out)
+                    _check_space(spec, home)
                 try:
-                    build(folder, work)
+                    report = _finish(spec, build(work), folder)
                 finally:
                     if not work.exists():
                         lock.unlink(missing_ok=True)  # nothing was begun
             # Whoever waits for the lock finds the table and does the same.
             remove_tree(work)
             lock.unlink(missing_ok=True)
-            return folder
+            return report
     except OSError as error:
         raise TableError(
-            f"{out} cannot take the table: {error.strerror or error}; free the disk or the folder, "
-            "or name another one with --out"
+            f"{home} cannot take the table: {error.strerror or error}; free the disk or the "
+            "folder, or name another one with out="
         ) from None
+
+
+def folder_size(folder: Path) -> int:
+    """The bytes of a folder's files."""
+    return sum(file.stat().st_size for file in folder.iterdir() if file.is_file())
+
+
+def check_memory(needed: int, what: str, fix: str) -> None:
+    """Refuse work that does not fit into the memory that is free.
+
+    Args:
+        needed: The bytes that it takes.
+        what: Whom or what it is done for, in the plural.
+        fix: What makes it smaller, as an order.
+
+    Raises:
+        TableError: It does not fit, with the figures.
+    """
+    import psutil
+
+    free = psutil.virtual_memory().available
+    if needed > free:
+        raise TableError(
+            f"{what} take some {byte_size(needed)} of memory, but {byte_size(free)} are free: "
+            f"free some, or {fix}"
+        )
+
+
+def _finish(spec: AnySpec, built: Built, folder: Path) -> BuildReport:
+    start = time.perf_counter()
+    finish_table(spec, built.data, folder, built.facts)
+    writing = built.write_seconds + time.perf_counter() - start
+    size = folder_size(folder)
+    return BuildReport(folder, spec.rows, built.solved, built.solve_seconds, writing, size)
 
 
 def _check_space(spec: AnySpec, out: Path) -> None:
     free = shutil.disk_usage(out).free
     if free < spec.size:
         raise TableError(
-            f"the table takes {spec.size / 1e9:.2f} GB, but {out} has {free / 1e9:.2f} GB free: "
-            "free some, or name another folder with --out"
+            f"the table takes {byte_size(spec.size)}, but {out} has {byte_size(free)} free: free "
+            "some, or name another folder with out="
         )
 
 

@@ -1,18 +1,25 @@
-"""Where tables lie: finding them, and removing them."""
+"""Where tables lie: finding them, and removing them.
+
+A folder is a table, sound or not, if it holds the checksum of a manifest, or a manifest that reads
+as one of a table.  So a table that lacks either of the two is still found, told and removed, and a
+``manifest.json`` of something else is left alone.
+"""
 
 from __future__ import annotations
 
 import os
-import re
 import shutil
+from collections.abc import Collection
 from pathlib import Path
 
-from pickomino._storage.manifest import CHECKSUM, MANIFEST
+from pickomino._storage.manifest import (
+    CHECKSUM,
+    MANIFEST,
+    kind_of,
+    load_manifest,
+    parse_manifest,
+)
 from pickomino.errors import TableError
-
-_TURNS = re.compile(r".+_k[0-6]_float(32|64)(_values)?")
-_GAMES = re.compile(r"(win|margin)_.+_(d[0-9]+|full)")
-_ARRAYS = ("step", "symbol", "value", "distribution", "rolled", "deviation")
 
 
 def default_folder() -> Path:
@@ -42,13 +49,13 @@ def lock_file(out: Path, name: str) -> Path:
 
 
 def find_tables(path: Path | str | None = None) -> list[Path]:
-    """The folders of tables at a place.
+    """The folders of tables at a place, of any kind.
 
     Args:
         path: A table, or a folder of tables; None for the default folder and what is shipped.
 
     Returns:
-        Folders that are tables by their checksum or by their name, sound or not, sorted.
+        Tables, sound or not, sorted.
 
     Raises:
         TableError: A folder that cannot be read.
@@ -68,19 +75,24 @@ def find_tables(path: Path | str | None = None) -> list[Path]:
 
 def _is_table(folder: Path) -> bool:
     if folder.name.startswith(".") and folder.name != "..":
-        return False
-    named = any(kind.fullmatch(folder.name) for kind in (_TURNS, _GAMES)) and folder.is_dir()
-    return named or ((folder / CHECKSUM).is_file() and (folder / MANIFEST).is_file())
-
-
-def is_game(folder: Path) -> bool:
-    """Whether a table is of a whole game, not of turns: by its name, or what its manifest says."""
-    if _TURNS.fullmatch(folder.name) or _GAMES.fullmatch(folder.name):
-        return _GAMES.fullmatch(folder.name) is not None
+        return False  # what a build has not finished
+    if (folder / CHECKSUM).is_file():
+        return True
     try:
-        return b'"kind": "game"' in (folder / MANIFEST).read_bytes()
+        return parse_manifest((folder / MANIFEST).read_bytes()) is not None
     except OSError:
         return False
+
+
+def stated_kind(folder: Path) -> str | None:
+    """The kind that a table's manifest states; None if the manifest is missing or damaged.
+
+    An empty word stands for a manifest that states none.
+    """
+    try:
+        return kind_of(load_manifest(folder))
+    except TableError:
+        return None
 
 
 def removable(place: Path) -> list[Path]:
@@ -91,8 +103,12 @@ def removable(place: Path) -> list[Path]:
     return tables + rests
 
 
-def remove_tables(folders: list[Path]) -> None:
+def remove_tables(folders: list[Path], arrays: Collection[str] = ()) -> None:
     """Remove folders that :func:`removable` found.
+
+    Args:
+        folders: The folders.
+        arrays: The names of arrays that may be in a table whose manifest does not say so any more.
 
     Raises:
         TableError: A folder that cannot be removed, holds other files, or is being built.
@@ -104,20 +120,25 @@ def remove_tables(folders: list[Path]) -> None:
             elif folder.name.startswith("."):
                 _remove_rest(folder)
             else:
-                _check_only_a_table(folder)
-                # The checksum goes first: what is left of a table after a kill is none.
-                for name in (CHECKSUM, MANIFEST, *(f"{array}.npy" for array in _ARRAYS)):
-                    (folder / name).unlink(missing_ok=True)
-                folder.rmdir()
+                _remove_table(folder, arrays)
         except OSError as error:
             raise TableError(f"{folder} cannot be removed: {error.strerror}") from None
 
 
-def _check_only_a_table(folder: Path) -> None:
-    known = {CHECKSUM, MANIFEST, *(f"{array}.npy" for array in _ARRAYS)}
+def _remove_table(folder: Path, arrays: Collection[str]) -> None:
+    try:
+        parts = [*load_manifest(folder)["files"]]
+    except TableError:
+        parts = [f"{name}.npy" for name in arrays]
+    # The checksum goes first, so that what a kill leaves is no sound table, and the manifest last,
+    # so that it is found.
+    known = [CHECKSUM, *parts, MANIFEST]
     for path in sorted(folder.iterdir()):
         if path.name not in known or path.is_dir():
             raise TableError(f"{path} is no part of a table: move it elsewhere first")
+    for path in sorted(folder.iterdir(), key=lambda path: known.index(path.name)):
+        path.unlink()
+    folder.rmdir()
 
 
 def _remove_rest(work: Path) -> None:

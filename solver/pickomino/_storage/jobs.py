@@ -10,6 +10,8 @@ from pickomino._checks import whole_number
 from pickomino.errors import PickominoError, TableError
 
 SCHEDULER_TIMEOUT = "10s"
+"""How long a scheduler may take to answer, as Dask writes it: far ones do within a second or two,
+and who has mistyped an address is told soon."""
 
 Run = Callable[[Callable[..., Any], Sequence[tuple[Any, ...]]], list[Any]]
 """Calls a function with each tuple of arguments, and returns the results in order."""
@@ -78,21 +80,32 @@ def _dask_client(scheduler: str) -> Any:
         raise TableError(f"no Dask scheduler answers at {scheduler!r}: {error}") from None
 
 
-def progress_bar(what: str, positions: int, shown: bool, delay: float = 0) -> Any:
-    """A progress bar over positions.
+def progress_bar(
+    what: str,
+    rows: int,
+    shown: bool,
+    *,
+    unit: str = "position",
+    done: int = 0,
+    delay: float = 0,
+) -> Any:
+    """A progress bar over the positions or turns of some work.
 
     Args:
         what: What is done with them.
-        positions: How many there are.
+        rows: How many there are.
         shown: Whether to show it if standard error is a terminal.
+        unit: What they are.
+        done: How many were done before.
         delay: After how many seconds to show it.
     """
     from tqdm import tqdm
 
     return tqdm(
         desc=what,
-        total=positions,
-        unit="position",
+        total=rows,
+        initial=done,
+        unit=unit,
         unit_scale=True,
         disable=None if shown else True,
         delay=delay,

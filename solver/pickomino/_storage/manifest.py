@@ -1,92 +1,33 @@
-"""A table on disk: a folder of plain arrays beside a manifest, all under checksums.
+"""What a table states of itself: a folder of plain arrays beside a manifest, all under checksums.
 
-=====================  ============================================================================
-``manifest.json``      what the table is of, its files with their shapes and SHA-256, its builder
-``manifest.sha256``    the SHA-256 of ``manifest.json``
-``step.npy``           int32 ``(nodes, 3)``: the automaton of :mod:`pickomino.tables.keys`
-``symbol.npy``         uint8 ``(vectors, totals)``: the symbol of each final total
-``value.npy``          float64 ``(turns,)``: the value of a turn from the empty hand
-``distribution.npy``   ``(turns, totals)``: the probability of each final total
-``rolled.npy``         ``(turns, rolling states)``: the value of rolling in each state of the turn
-                       graph that can roll; absent from a table of values only
-=====================  ============================================================================
+===================  ==============================================================================
+``manifest.json``    what the table is of, its files with their shapes and SHA-256, its builder
+``manifest.sha256``  the SHA-256 of ``manifest.json``
+``NAME.npy``         an array; which there are, and what they hold, is said where the kind is
+===================  ==============================================================================
 
-A turn is a vector with a stake: turn ``vector * stakes + index of the stake``.  All numbers are
-little-endian.  Decisions are not stored; they follow from the values by the tie rule.
+All numbers are little-endian.  The manifest states the kind of the table; what the kinds are, only
+the packages above know.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-import sys
 from pathlib import Path
-from typing import Any, Protocol, Self, TypeVar
+from typing import TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pickomino._storage.files import fsync, replace_file
-from pickomino.equipment import Equipment
+from pickomino._storage.spec import AnySpec, Json
+from pickomino._version import __version__
 from pickomino.errors import TableError
-from pickomino.rules import Rules
 
-Json = dict[str, Any]
 FORMAT = 1
 MANIFEST, CHECKSUM = "manifest.json", "manifest.sha256"
 
-
-class AnySpec(Protocol):
-    """What a table of some kind is of."""
-
-    @property
-    def rules(self) -> Rules:
-        """The rule set."""
-
-    @property
-    def equipment(self) -> Equipment:
-        """The dice and tiles."""
-
-    @property
-    def objective(self) -> str:
-        """The name of the objective."""
-
-    @property
-    def name(self) -> str:
-        """The name of the table's folder."""
-
-    @property
-    def kind(self) -> str:
-        """What the table is of, in a few words."""
-
-    @property
-    def command(self) -> str:
-        """The command that builds the table."""
-
-    @property
-    def array_names(self) -> tuple[str, ...]:
-        """The names of the arrays."""
-
-    @property
-    def arrays(self) -> dict[str, tuple[str, tuple[int, ...]]]:
-        """The dtype and shape of each array."""
-
-    @property
-    def size(self) -> int:
-        """The bytes that the arrays take on disk."""
-
-    def accepts(self, manifest: Json) -> bool:
-        """Whether a manifest states what a table of this kind can."""
-
-    def to_json(self) -> Json:
-        """The specification as the manifest holds it."""
-
-    @classmethod
-    def from_json(cls, fields: Json) -> Self:
-        """The specification in a manifest."""
-
-
-Kind = TypeVar("Kind", bound=AnySpec)
+Spec = TypeVar("Spec", bound=AnySpec)
 
 
 def finish_table(spec: AnySpec, data: Path, folder: Path, facts: Json) -> None:
@@ -109,8 +50,6 @@ def finish_table(spec: AnySpec, data: Path, folder: Path, facts: Json) -> None:
 
 def manifest_bytes(spec: AnySpec, folder: Path, facts: Json) -> bytes:
     """The manifest of the arrays in a folder."""
-    from pickomino._version import __version__
-
     files = {}
     for name, (dtype, shape) in spec.arrays.items():
         file = folder / f"{name}.npy"
@@ -142,18 +81,11 @@ def file_sha256(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def read_manifest(folder: Path, kind: type[Kind]) -> tuple[Kind, Json]:
-    """Read and check a table's manifest.
-
-    Args:
-        folder: The table.
-        kind: What such a table is of.
-
-    Returns:
-        What the table is of, and the manifest.
+def load_manifest(folder: Path) -> Json:
+    """What a table's manifest says, once its checksum is looked at.
 
     Raises:
-        TableError: A manifest that is missing, damaged, or of another format version.
+        TableError: A manifest that is missing or damaged.
     """
     try:
         raw = (folder / MANIFEST).read_bytes()
@@ -165,37 +97,81 @@ def read_manifest(folder: Path, kind: type[Kind]) -> tuple[Kind, Json]:
             f"{folder} has no readable {Path(error.filename).name}, so it is no table: remove the "
             "folder and build it again with pickomino tables build"
         ) from None
-    if check != checksum_bytes(raw):
+    manifest = parse_manifest(raw)
+    if check != checksum_bytes(raw) or manifest is None:
         raise damaged(folder, MANIFEST)
+    return manifest
+
+
+def parse_manifest(raw: bytes) -> Json | None:
+    """The bytes of a manifest as an object; None if they are none of a table."""
     try:
-        manifest = json.loads(raw)
-        if type(manifest["format"]) is int and manifest["format"] != FORMAT:
-            raise TableError(
-                f"the table in {folder} has format {manifest['format']}, but this version reads "
-                f"{FORMAT}: remove it with pickomino tables remove and build it again with "
-                "pickomino tables build"
-            )
+        manifest: Json = json.loads(raw)
+        whole = isinstance(manifest["table"], dict) and isinstance(manifest["files"], dict)
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return None
+    return manifest if whole else None
+
+
+def kind_of(manifest: Json) -> str:
+    """The kind of table that a manifest states; empty if it states none."""
+    return str(manifest["table"].get("kind", ""))
+
+
+def read_manifest(folder: Path, kind: type[Spec]) -> tuple[Spec, Json]:
+    """Read and check a table's manifest.
+
+    Args:
+        folder: The table.
+        kind: What such a table is of.
+
+    Returns:
+        What the table is of, and the manifest.
+
+    Raises:
+        TableError: A manifest that is missing, damaged, of another kind or another format version.
+    """
+    manifest = load_manifest(folder)
+    return check_manifest(folder, manifest, kind), manifest
+
+
+def check_manifest(folder: Path, manifest: Json, kind: type[Spec]) -> Spec:
+    """What a table is of, by its manifest; Args and Raises as for :func:`read_manifest`."""
+    stated = manifest.get("format")
+    if type(stated) is int and stated != FORMAT:
+        raise TableError(
+            f"the table in {folder} has format {stated}, but this version reads {FORMAT}: remove "
+            "it with pickomino tables remove and build it again with pickomino tables build"
+        )
+    if kind_of(manifest) not in kind.kinds:
+        raise TableError(
+            f"the table in {folder} is of the kind {kind_of(manifest)!r}, not {kind.kinds[0]!r}: "
+            "name another folder"
+        )
+    try:
         spec = kind.from_json(manifest["table"])
         files = {name: manifest["files"][f"{name}.npy"] for name in spec.array_names}
         well_formed = (
-            type(manifest["format"]) is int
+            type(stated) is int
             and len(manifest["files"]) == len(files)
             and spec.accepts(manifest)
-            and all(
-                np.dtype(fields["dtype"]).kind in "iuf"
-                and len(fields["shape"]) > 0
-                and all(type(n) is int and n >= 0 for n in (fields["bytes"], *fields["shape"]))
-                and isinstance(fields["sha256"], str)
-                for fields in files.values()
-            )
+            and all(_is_well_formed(fields) for fields in files.values())
         )
-    except TableError:
-        raise
     except Exception:  # whatever is wrong with the content, it is not what was built
         well_formed = False
     if not well_formed:
         raise damaged(folder, MANIFEST)
-    return spec, manifest
+    return spec
+
+
+def _is_well_formed(file: Json) -> bool:
+    """Whether a manifest's fields of a file are of the types they should be."""
+    return (
+        np.dtype(file["dtype"]).kind in "iuf"
+        and len(file["shape"]) > 0
+        and all(type(n) is int and n >= 0 for n in (file["bytes"], *file["shape"]))
+        and isinstance(file["sha256"], str)
+    )
 
 
 def damaged(folder: Path, file: str, spec: AnySpec | None = None) -> TableError:
@@ -210,33 +186,3 @@ def damaged(folder: Path, file: str, spec: AnySpec | None = None) -> TableError:
 def unreadable(path: Path) -> TableError:
     """The error for a file that may not be read."""
     return TableError(f"{path} may not be read: change its permissions")
-
-
-def map_array(folder: Path, name: str, spec: AnySpec, manifest: Json) -> NDArray[Any]:
-    """Map one array of a table into memory, checking its size, byte order, dtype and shape.
-
-    Raises:
-        TableError: A file that is missing or does not hold what the manifest says.
-    """
-    path = folder / f"{name}.npy"
-    fields = manifest["files"][path.name]
-    dtype = np.dtype(fields["dtype"])
-    try:
-        whole = path.stat().st_size == fields["bytes"]
-        array = np.load(path, mmap_mode="r", allow_pickle=False) if whole else None
-    except PermissionError:
-        raise unreadable(path) from None
-    except Exception:  # NumPy raises a dozen kinds of error on a header that is none
-        array = None
-    if not isinstance(array, np.ndarray):
-        raise damaged(folder, path.name, spec)
-    if array.dtype != dtype and array.dtype.newbyteorder("<") == dtype:
-        raise TableError(
-            f"{path.name} in {folder} has a foreign byte order: remove the table with pickomino "
-            f"tables remove and build it again with {spec.command}"
-        )
-    shape = tuple(fields["shape"])
-    if array.dtype != dtype or array.shape != shape or not array.flags.c_contiguous:
-        raise damaged(folder, path.name, spec)
-    array = np.asarray(array)  # the same memory, without the cost of a subclass
-    return array if sys.byteorder == "little" else array.astype(array.dtype.newbyteorder("="))

@@ -4,17 +4,25 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from pickomino._layout import table
-from pickomino._ranges import parse_ranges
+from pickomino._layout import byte_size, table
+from pickomino._storage.folders import default_folder, find_tables
+from pickomino._storage.jobs import check_jobs
+from pickomino._storage.spec import Json
 from pickomino.equipment import Equipment
 from pickomino.errors import TableError
 from pickomino.position import Position
 from pickomino.rules import Rules
-from pickomino.tables.spec import Spec, default_dtype
+from pickomino.tables.spec import TurnSpec, default_dtype
+
+__all__ = ["tables"]
+
+if TYPE_CHECKING:
+    from pickomino._storage.building import BuildReport
+    from pickomino.game.spec import GameSpec
 
 _DIR = click.argument("folder", required=False, metavar="[DIR]", type=click.Path(path_type=Path))
 _SPEC = [
@@ -79,10 +87,10 @@ def build(
     pickomino tables build --objective win --tiles 21-26
     pickomino tables build --objective margin --depth 1
     """  # noqa: D301
-    if jobs == 0 or jobs < -1:
-        raise click.UsageError(f"--jobs {jobs} solves nothing: use -1 or at least 1.")
+    check_jobs(jobs, TableError)
     box = Equipment.parse(equipment)
-    box = box if tiles is None else box.only(parse_ranges(tiles))
+    if tiles is not None:
+        box = box.only(tiles)
     where = {"jobs": jobs, "scheduler": scheduler}
     try:
         if objective in ("win", "margin"):
@@ -91,13 +99,12 @@ def build(
                     f"a table of {objective} is of two players in float64: leave out --opponents, "
                     "--dtype and --values-only"
                 )
-            _build_game(Rules.parse(rules), box, objective, depth, out, where)
+            _build_game(rules, box, objective, depth, out, where)
         elif depth is not None:
             raise TableError(f"--depth {depth} is for games: use --objective win or margin")
         else:
-            kind = dtype or default_dtype(opponents)
-            rule_set = Rules.parse(rules)
-            spec = Spec(rule_set, box, objective, opponents, kind, values_only)  # type: ignore[arg-type]
+            stored = dtype or default_dtype(opponents)
+            spec = TurnSpec(Rules.parse(rules), box, objective, opponents, stored, values_only)  # type: ignore[arg-type]
             _build_turns(spec, out, where)
     except KeyboardInterrupt:
         click.echo("interrupted: the same command goes on from here", err=True)
@@ -105,39 +112,35 @@ def build(
 
 
 def _build_game(
-    rules: Rules, box: Equipment, objective: str, depth: int | None, out: Path | None, where: Any
+    rules: str, box: Equipment, objective: str, depth: int | None, out: Path | None, where: Any
 ) -> None:
-    from pickomino._storage.folders import default_folder
-    from pickomino.game.build import build_game, check_memory
+    from pickomino.game.build import build_game, check_fits
     from pickomino.game.spec import GameSpec
 
-    spec = GameSpec(rules, box, objective, depth)  # type: ignore[arg-type]
+    spec = GameSpec(Rules.parse(rules), box, objective, depth)  # type: ignore[arg-type]
     place = out or default_folder()
-    check_memory(spec, place)
+    check_fits(spec, place)
     click.echo(
-        f"{spec.name}: {spec.ranking.states:,} positions, {_size(spec.size)} on disk, "
-        f"some {_size(spec.memory)} of memory",
+        f"{spec.name}: {spec.rows:,} positions, {byte_size(spec.size)} on disk, "
+        f"some {byte_size(spec.memory)} of memory",
         err=True,
     )
-    report = build_game(spec, place, **where)
-    if report.solved:
-        click.echo(f"solved {report.solved:,} positions in {report.seconds:.1f} s", err=True)
-    else:
-        click.echo("built already", err=True)
-    click.echo(report.folder)
+    _say(build_game(spec, place, **where), "positions")
 
 
-def _build_turns(spec: Spec, out: Path | None, where: Any) -> None:
-    from pickomino._storage.folders import default_folder
-    from pickomino.tables.build import build_table
+def _build_turns(spec: TurnSpec, out: Path | None, where: Any) -> None:
+    from pickomino.tables.build import build_turns
 
-    turns = spec.arrays["value"][1][0]
-    click.echo(f"{spec.name}: {turns:,} turns, {_size(spec.size)} on disk", err=True)
-    report = build_table(spec, out or default_folder(), **where)
+    click.echo(f"{spec.name}: {spec.rows:,} turns, {byte_size(spec.size)} on disk", err=True)
+    _say(build_turns(spec, out or default_folder(), **where), "turns")
+
+
+def _say(report: BuildReport, rows: str) -> None:
+    """Print what a build did."""
     if report.solved:
         rate = report.solved / report.solve_seconds
         click.echo(
-            f"solved {report.solved:,} turns in {report.solve_seconds:.2f} s "
+            f"solved {report.solved:,} {rows} in {report.solve_seconds:.2f} s "
             f"({rate:,.0f} a second); writing took {report.write_seconds:.2f} s",
             err=True,
         )
@@ -151,20 +154,22 @@ def _build_turns(spec: Spec, out: Path | None, where: Any) -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON array.")
 def info(folder: Path | None, as_json: bool) -> None:
     """List the tables with their size and what they are of."""
-    from pickomino._storage.folders import find_tables, is_game
+    from pickomino._storage.building import folder_size
     from pickomino._storage.manifest import read_manifest
     from pickomino.game.spec import GameSpec
 
     if folder is not None and not folder.is_dir():
         raise TableError(f"{folder} is no folder: name another DIR")
-    found, bad = [], []
+    found: list[tuple[Path, TurnSpec | GameSpec, Json]] = []
+    bad = []
     for place in find_tables(folder):
         try:
-            found.append((place, read_manifest(place, GameSpec if is_game(place) else Spec)))
+            kind: type[TurnSpec | GameSpec] = GameSpec if _is_game(place) else TurnSpec
+            found.append((place, *read_manifest(place, kind)))
         except TableError as error:
-            bad.append(str(error))
+            bad.append(error)
     if as_json:
-        rows = [{"folder": str(f), "size": _bytes(f), **m} for f, (_, m) in found]
+        rows = [{"folder": str(f), "size": folder_size(f), **m} for f, _, m in found]
         click.echo(json.dumps(rows))
     head = ("rules", "objective", "equipment", "of", "rows", "size", "folder")
     lines = [
@@ -172,17 +177,17 @@ def info(folder: Path | None, as_json: bool) -> None:
             spec.rules,
             spec.objective,
             spec.equipment,
-            spec.kind,
+            spec.summary,
             f"{manifest['files']['value.npy']['shape'][0]:,}",
-            _size(_bytes(place)),
+            byte_size(folder_size(place)),
             place,
         )
-        for place, (spec, manifest) in found
+        for place, spec, manifest in found
     ]
     if not as_json:
         click.echo(table([head, *lines], "<<<<>><") if lines else "no tables")
     if bad:
-        raise TableError(bad[0])
+        raise bad[0]
 
 
 @tables.command()
@@ -192,15 +197,17 @@ def info(folder: Path | None, as_json: bool) -> None:
 )
 def verify(folder: Path | None, sample: int) -> None:
     """Check every byte, every shape, and a sample against a slower solver."""
-    from pickomino._storage.folders import find_tables, is_game
     from pickomino.game.verify import verify_game
-    from pickomino.tables.verify import verify_table
+    from pickomino.tables.verify import verify_turns
 
     places = find_tables(folder)
     if not places:
         raise TableError(f"no table is in {folder or 'the usual places'}: name another DIR")
     for place in places:
-        (verify_game if is_game(place) else verify_table)(place, max(0, sample))
+        if _is_game(place):
+            verify_game(place, sample=sample)
+        else:
+            verify_turns(place, sample=sample)
         click.echo(f"{place}: sound")
 
 
@@ -209,7 +216,8 @@ def verify(folder: Path | None, sample: int) -> None:
 @click.option("--yes", is_flag=True, help="Do not ask.")
 def remove(folder: Path | None, yes: bool) -> None:
     """Remove a table, or all tables of a folder, with what interrupted builds left."""
-    from pickomino._storage.folders import default_folder, removable, remove_tables
+    from pickomino._storage.folders import removable, remove_tables
+    from pickomino.game.spec import GameSpec
 
     places = removable(folder or default_folder())
     if not places:
@@ -218,7 +226,7 @@ def remove(folder: Path | None, yes: bool) -> None:
         click.echo(place, err=True)
     if not yes:
         click.confirm("Remove these?", abort=True, err=True)
-    remove_tables(places)
+    remove_tables(places, {*TurnSpec.all_arrays, *GameSpec.all_arrays})
 
 
 @tables.command()
@@ -254,13 +262,13 @@ def chart(
     click.echo(chart_csv(made) if as_csv else chart_text(made), nl=not as_csv)
 
 
-def _bytes(folder: Path) -> int:
-    return sum(file.stat().st_size for file in folder.iterdir() if file.is_file())
+def _is_game(folder: Path) -> bool:
+    """Whether a table is of a game, by its manifest.
 
+    Raises:
+        TableError: A manifest that is missing or damaged.
+    """
+    from pickomino._storage.manifest import kind_of, load_manifest
+    from pickomino.game.spec import GameSpec
 
-def _size(size: int) -> str:
-    for unit in ("bytes", "kB", "MB"):
-        if size < 1000:
-            return f"{size:.3g} {unit}" if unit != "bytes" else f"{size} bytes"
-        size /= 1000  # type: ignore[assignment]
-    return f"{size:.3g} GB"
+    return kind_of(load_manifest(folder)) in GameSpec.kinds

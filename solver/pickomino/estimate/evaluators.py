@@ -139,7 +139,7 @@ class Evaluators:
         if key not in self._tables:
             if len(equipment.tiles) > MAX_TILES:
                 return None
-            found = find_game(None, self.rules, objective, equipment)
+            found = find_game(None, rules=self.rules, equipment=equipment, objective=objective)
             if found is None:
                 return None
             self._tables[key] = _checked(found)

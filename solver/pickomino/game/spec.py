@@ -1,14 +1,22 @@
-"""What a game table is of: all positions of some tiles, to a depth of their stacks."""
+"""What a game table is of: all positions of some tiles, to a depth of their stacks.
+
+=================  ================================================================================
+``value.npy``      float64 ``(positions,)``: the value to the player to move, as
+                   :mod:`pickomino.game.listing` counts it
+``deviation.npy``  float64 ``(positions,)``: the standard deviation of the further margin, in worms;
+                   in a table of ``margin`` only
+=================  ================================================================================
+
+Where a position stands in them is its rank, see :mod:`pickomino.game.rank`.
+"""
 
 from __future__ import annotations
 
-import re
-from dataclasses import asdict, dataclass
-from functools import cached_property
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import ClassVar
 
-import numpy as np
-
-from pickomino._storage.manifest import Json
+from pickomino._storage.spec import Arrays, Json, build_command, bytes_of, folder_name, spec_json
 from pickomino.equipment import STANDARD, Equipment
 from pickomino.errors import ObjectiveError
 from pickomino.game.model import MAX_DEPTH, Model
@@ -16,6 +24,8 @@ from pickomino.game.rank import Ranking
 from pickomino.objectives import GameObjective
 from pickomino.position import Position
 from pickomino.rules import Rules
+
+__all__ = ["LARGEST_RESIDUAL", "GameSpec"]
 
 LARGEST_RESIDUAL = 1e-9
 """What the values of a table may leave in their equations, for each worm of the largest tile."""
@@ -41,96 +51,96 @@ class GameSpec:
     """What a game table is of.
 
     Attributes:
-        rules: The rule set.
-        equipment: The dice and tiles.
+        rules: The rule set, or its text.
+        equipment: The dice and tiles, or their text.
         objective: ``win`` or ``margin``.
         depth: How many tiles of a stack can be lost; None for all, which is exact.
+        model: The game from its first turn, which follows from the others.
 
     Raises:
+        RulesError: Rules or equipment that do not exist.
         PositionError: A depth below 1, or more tiles than can be solved.
-        ObjectiveError: Another objective, or a depth with ``win``, as what is banked would be one
-            question more.
+        ObjectiveError: Neither ``win`` nor ``margin``, or ``win`` to a depth, as what is banked
+            would be one question more.
     """
 
     rules: Rules = Rules()
     equipment: Equipment = STANDARD
     objective: GameObjective = "margin"
     depth: int | None = None
+    model: Model = field(init=False, repr=False, compare=False)
+
+    kinds: ClassVar[tuple[str, ...]] = ("game",)
+    all_arrays: ClassVar[tuple[str, ...]] = ("value", "deviation")
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "rules", Rules.of(self.rules))
-        object.__setattr__(self, "equipment", Equipment.of(self.equipment))
-        _ = self.model  # refuses what cannot be solved
+        rules, equipment = Rules.of(self.rules), Equipment.of(self.equipment)
+        model = Model(Position.start(2, equipment=equipment), rules, self.objective, self.depth)
+        object.__setattr__(self, "rules", rules)
+        object.__setattr__(self, "equipment", equipment)
+        object.__setattr__(self, "depth", model.depth)
+        object.__setattr__(self, "model", model)
         if self.objective == "win" and self.depth is not None:
             raise ObjectiveError(
-                f"a table of win cannot stop at depth {self.depth}: leave out --depth, or use "
-                "--objective margin"
+                f"a table of win cannot stop at depth {self.depth}: leave depth= out, or use "
+                "objective=margin"
             )
 
-    @cached_property
-    def model(self) -> Model:
-        """The game, from its first turn."""
-        return Model(
-            Position.start(2, equipment=self.equipment), self.rules, self.objective, self.depth
-        )
-
-    @cached_property
+    @property
     def ranking(self) -> Ranking:
         """The order of the positions."""
-        return Ranking(len(self.equipment.tiles), self.depth or MAX_DEPTH)
+        return _ranking(len(self.equipment.tiles), self.depth or MAX_DEPTH)
 
     @property
     def name(self) -> str:
         """The name of the table's folder."""
         depth = "full" if self.depth is None else f"d{self.depth}"
-        parts = [self.objective, str(self.rules), str(self.equipment), depth]
-        return re.sub(r"[^\w.=-]", "+", "_".join(parts))
+        return folder_name(self.objective, self.rules, self.equipment, depth)
 
     @property
-    def kind(self) -> str:
+    def summary(self) -> str:
         """What the table is of, in a few words."""
         return f"games, {'full stacks' if self.depth is None else f'depth {self.depth}'}"
 
     @property
     def command(self) -> str:
         """The command that builds the table."""
-        words = ["pickomino tables build", f"--rules {self.rules}", f"--objective {self.objective}"]
-        if self.equipment != STANDARD:
-            words.append(f"--equipment {self.equipment}")
-        if self.depth is not None:
-            words.append(f"--depth {self.depth}")
-        return " ".join(words)
+        return build_command(self, *([] if self.depth is None else [f"--depth {self.depth}"]))
 
     @property
     def array_names(self) -> tuple[str, ...]:
         """The names of the arrays."""
-        return ("value", "deviation") if self.objective == "margin" else ("value",)
+        return self.all_arrays if self.objective == "margin" else self.all_arrays[:1]
 
     @property
-    def arrays(self) -> dict[str, tuple[str, tuple[int, ...]]]:
+    def arrays(self) -> Arrays:
         """The dtype and shape of each array."""
-        return dict.fromkeys(self.array_names, ("<f8", (self.ranking.states,)))
+        return dict.fromkeys(self.array_names, ("<f8", (self.rows,)))
+
+    @property
+    def rows(self) -> int:
+        """How many positions the table holds."""
+        return self.ranking.states
 
     @property
     def size(self) -> int:
         """The bytes that the arrays take on disk, without their headers."""
-        return len(self.arrays) * np.dtype("<f8").itemsize * self.ranking.states
+        return bytes_of(self.arrays)
 
     @property
     def memory(self) -> int:
         """The bytes of memory that a build takes, about."""
         options = len(self.equipment.tiles) + 2
-        return PROCESS_BYTES + self.ranking.states * (POSITION_BYTES + OPTION_BYTES * options)
+        return PROCESS_BYTES + self.rows * (POSITION_BYTES + OPTION_BYTES * options)
 
     def accepts(self, manifest: Json) -> bool:
-        """Whether a manifest states what a table of this kind can."""
+        """Whether a manifest states what a table of this specification can."""
         most = LARGEST_RESIDUAL * max(1, *self.equipment.worms)
         return bool(0 <= manifest["residual"] <= most and 0 <= manifest["bound"] < float("inf"))
 
     def to_json(self) -> Json:
         """The specification as the manifest holds it."""
-        fields = {**asdict(self), "rules": str(self.rules), "equipment": str(self.equipment)}
-        return {"kind": "game", **fields}
+        return spec_json(self, depth=self.depth)
 
     @classmethod
     def from_json(cls, fields: Json) -> GameSpec:
@@ -139,8 +149,10 @@ class GameSpec:
         Raises:
             ValueError, KeyError, TypeError: Fields that are none.
         """
-        rules, equipment = Rules.parse(fields["rules"]), Equipment.parse(fields["equipment"])
-        rest = {name: field for name, field in fields.items() if name != "kind"}
-        if fields["kind"] != "game":
-            raise ValueError(fields["kind"])
-        return cls(**{**rest, "rules": rules, "equipment": equipment})
+        return cls(*(fields[name] for name in ("rules", "equipment", "objective", "depth")))
+
+
+@lru_cache(maxsize=8)
+def _ranking(tiles: int, depth: int) -> Ranking:
+    """One ranking for all who ask, as its arrays take half a megabyte with 16 tiles."""
+    return Ranking(tiles, depth)

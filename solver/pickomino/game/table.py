@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
-from types import TracebackType
-from typing import cast, overload
+from typing import ClassVar
 
 import numpy as np
 
-from pickomino._storage.folders import find_tables, is_game
-from pickomino._storage.manifest import Json, damaged, map_array, read_manifest
-from pickomino.advice import KeepAdvice, Odds, SolvedTurn, StopAdvice, solved
-from pickomino.dice import Dice
+from pickomino._storage.manifest import damaged
+from pickomino._storage.opening import Found, build_it, find_kind
+from pickomino._storage.table import StoredTable, check_position
+from pickomino.advice import SolvedTurn, solved
 from pickomino.equipment import Equipment
-from pickomino.errors import MissingTableError, PositionError, TableError
+from pickomino.errors import TableError
 from pickomino.game.evaluator import ClaimPayoff, Source, by_seat, payoff_of_turn, position_after
 from pickomino.game.model import MAX_TILES, Bank, Model, check_two_players, seen_by_mover
 from pickomino.game.spec import GameSpec
@@ -23,48 +21,23 @@ from pickomino.objectives import GameObjective, turn_problem
 from pickomino.position import Claim, Position
 from pickomino.rules import Rules
 from pickomino.turn.graph import FloatArray
-from pickomino.turn.payoffs import Number
+
+__all__ = ["GameTable", "buildable", "find_game", "open_game"]
+
+LARGEST_FULL = 9
+"""How many tiles a table of full stacks can have: 9 make 12.6 million positions, which take 4 GB of
+memory to build, and 10 make 143 million.
+"""
+
+BEYOND = 1e-9
+"""By how much rounding may put a chance to win beyond 0 or 1, as the solver counts it."""
 
 
-class GameTable:
-    """One game table, mapped into memory when it is first probed; see :func:`open_game`.
+class GameTable(StoredTable[GameSpec]):
+    """One table of a game; see :func:`open_game`."""
 
-    Attributes:
-        folder: Where it is.
-        spec: What it is of.
-        manifest: What its manifest says.
-    """
-
-    def __init__(self, folder: Path, spec: GameSpec, manifest: Json) -> None:
-        """Take a table whose manifest is read."""
-        self.folder, self.spec, self.manifest = folder, spec, manifest
-        self._closed = False
-
-    @classmethod
-    def open(cls, folder: Path | str) -> GameTable:
-        """Open a table by its folder.
-
-        Raises:
-            TableError: A manifest that is missing, damaged or of another version.
-        """
-        return cls(Path(folder), *read_manifest(Path(folder), GameSpec))
-
-    def __enter__(self) -> GameTable:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Let go of the mapped files; probing afterwards is an error."""
-        for name in ("value", "deviation"):
-            self.__dict__.pop(name, None)
-        self._closed = True
+    spec_type: ClassVar[type[GameSpec]] = GameSpec
+    mapped: ClassVar[tuple[str, ...]] = ("value", "deviation")
 
     @property
     def model(self) -> Model:
@@ -100,29 +73,19 @@ class GameTable:
         for name in self.spec.array_names:
             getattr(self, name)
 
-    def _map(self, name: str) -> FloatArray:
-        if self._closed:
-            raise TableError("this table is closed: open it again")
-        return map_array(self.folder, name, self.spec, self.manifest)
-
-    def place(self, position: Position, banked: Bank | None = None) -> int:
+    def place(self, position: Position | str, banked: Bank | None = None) -> int:
         """Where a position's numbers stand in the arrays.
 
         Raises:
             PositionError: Other equipment than the table's, or no two players.
             GameOverError: The grill is empty.
         """
-        position = Position.of(position)
-        position.check_not_over()
-        if position.equipment != self.spec.equipment:
-            raise PositionError(
-                f"the position is of {position.equipment}, but the table is of "
-                f"{self.spec.equipment}: open a table of that equipment"
-            )
-        check_two_players(position)
-        return int(self.spec.ranking.of(np.array([self.model.pack(position, banked)]))[0])
+        asked = Position.of(position)
+        check_position(asked, self.spec)
+        check_two_players(asked)
+        return int(self.spec.ranking.of(np.array([self.model.pack(asked, banked)]))[0])
 
-    def values(self, position: Position) -> tuple[float, ...]:
+    def values(self, position: Position | str) -> tuple[float, ...]:
         """What a position is worth to each seat, in the order of the stacks.
 
         Args:
@@ -136,23 +99,25 @@ class GameTable:
             PositionError: Other equipment than the table's, or no two players.
             GameOverError: The grill is empty.
         """
-        return by_seat(position, self.value_to_mover(position), self.spec.objective)
+        asked = Position.of(position)
+        return by_seat(asked, self.value_to_mover(asked), self.spec.objective)
 
-    def payoff(self, position: Position) -> ClaimPayoff:
+    def payoff(self, position: Position | str) -> ClaimPayoff:
         """What the ways to end a turn are worth; see :class:`pickomino.game.evaluator.Evaluator`.
 
         A table to a depth does not know what lies deeper, but this turn knows what comes up under
         a top.
         """
-        self.place(position)
-        here, rules = seen_by_mover(position), self.spec.rules
+        asked = Position.of(position)
+        self.place(asked)  # refuses what the table does not have
+        here, rules = seen_by_mover(asked), self.spec.rules
 
         def value_after(claim: Claim | None) -> float:
             return self.value_to_mover(position_after(here, claim, rules))
 
-        return payoff_of_turn(position, rules, self.spec.objective, value_after)
+        return payoff_of_turn(asked, rules, self.spec.objective, value_after)
 
-    def value_to_mover(self, position: Position, banked: Bank | None = None) -> float:
+    def value_to_mover(self, position: Position | str, banked: Bank | None = None) -> float:
         """The value of a position to its player to move: a chance to win, or worms to come.
 
         Args:
@@ -163,7 +128,7 @@ class GameTable:
             PositionError: Other equipment than the table's, or no two players.
             GameOverError: The grill is empty.
         """
-        most = np.inf if self.spec.objective == "margin" else 1 + 1e-9
+        most = np.inf if self.spec.objective == "margin" else 1 + BEYOND
         return self.model.in_units(
             self._sound(self.value[self.place(position, banked)], -most, most)
         )
@@ -174,7 +139,7 @@ class GameTable:
             raise damaged(self.folder, "an array", self.spec)
         return number
 
-    def deviation_of(self, position: Position) -> float:
+    def deviation_of(self, position: Position | str) -> float:
         """The standard deviation of the worms to come, mover minus opponent, both playing best.
 
         Raises:
@@ -186,75 +151,22 @@ class GameTable:
             raise TableError(f"{self.folder} is of win and has no deviations: open one of margin")
         return float(self._sound(self.deviation[self.place(position)], 0.0, np.inf))
 
-    @overload
-    def probe(
-        self,
-        position: Position | str,
-        kept: Dice | str = ...,
-        roll: None = ...,
-        *,
-        with_odds: bool = ...,
-    ) -> StopAdvice[float]: ...
-    @overload
-    def probe(
-        self,
-        position: Position | str,
-        kept: Dice | str = ...,
-        *,
-        roll: Dice | str,
-        with_odds: bool = ...,
-    ) -> KeepAdvice[float]: ...
-    @overload
-    def probe(
-        self,
-        position: Position | str,
-        kept: Dice | str,
-        roll: Dice | str,
-        *,
-        with_odds: bool = ...,
-    ) -> KeepAdvice[float]: ...
-    def probe(
-        self,
-        position: Position | str,
-        kept: Dice | str = "",
-        roll: Dice | str | None = None,
-        *,
-        with_odds: bool = False,
-    ) -> KeepAdvice[Number] | StopAdvice[Number]:
-        """The best move and what each alternative costs, on top of the table's next positions.
+    def turn(self, position: Position | str, *, whole_turn: bool = False) -> SolvedTurn:
+        """The turn of a position on top of the table's next positions.
 
-        Args:
-            position: Where the tiles are, or its notation; the player to move is advised.
-            kept: The dice kept so far in this turn.
-            roll: The roll to choose from; None to choose between rolling and stopping.
-            with_odds: Whether to add how the turn ends after each choice.
-
-        Returns:
-            What :func:`pickomino.advise` gives.  Without dice its value is the position's, unless
-            a stack is deeper than the table: the turn knows what comes up under a top.
-
-        Raises:
-            PositionError: Other equipment than the table's, or no two players.
-            DiceError: Dice that cannot lie on the table.
-            GameOverError: The grill is empty.
+        Without dice its value is the position's, unless a stack is deeper than the table: the turn
+        knows what comes up under a top.
         """
-        return self._turn(position).advise(kept, roll, with_odds=with_odds)
-
-    def odds(self, position: Position | str, kept: Dice | str = "") -> Odds[float]:
-        """How the turn ends; Args and Raises as for :meth:`probe`."""
-        return cast("Odds[float]", self._turn(position).odds(kept))
-
-    def _turn(self, position: Position | str) -> SolvedTurn:
-        """The turn of a position on top of the table's next positions."""
-        position = Position.of(position)
-        return solved(turn_problem(position, self.spec.rules, self.payoff(position)))
+        asked = Position.of(position)
+        return solved(turn_problem(asked, self.spec.rules, self.payoff(asked)))
 
 
 def find_game(
     path: Path | str | None,
+    *,
     rules: Rules,
-    objective: GameObjective,
     equipment: Equipment,
+    objective: GameObjective,
     depth: int | None = None,
 ) -> GameTable | TableError | None:
     """The table of a game at a place, the deepest if there are several.
@@ -263,35 +175,20 @@ def find_game(
         path: A table, or a folder of tables; None for ``$PICKOMINO_TABLES`` or the user's cache
             directory.
         rules: The rule set.
-        objective: ``win`` or ``margin``.
         equipment: The dice and tiles.
+        objective: ``win`` or ``margin``.
         depth: How many tiles of a stack can be lost; None for any depth.
 
     Returns:
         The table; what is wrong with a damaged one, as it may be that table; None if there is none.
+
+    Raises:
+        TooManyPositionsError: More tiles than any such table has.
+        ObjectiveError: ``win`` to a depth, of which there is no table.
     """
-    fitting: list[GameTable] = []
-    damaged: TableError | None = None
-    for table in _tables_at(path):
-        if isinstance(table, TableError):
-            damaged = damaged or table
-        elif (table.spec.rules, table.spec.equipment, table.spec.objective) == (
-            rules,
-            equipment,
-            objective,
-        ) and depth in (None, table.spec.depth):
-            fitting.append(table)
-    return max(fitting, key=lambda t: t.spec.ranking.depth) if fitting else damaged
-
-
-def _tables_at(path: Path | str | None) -> Iterator[GameTable | TableError]:
-    """The game tables at a place, or what is wrong with them."""
-    for place in find_tables(path):
-        if is_game(place):
-            try:
-                yield GameTable.open(place)
-            except TableError as error:
-                yield error
+    found = find_kind(path, GameTable)
+    table = _deepest(found, GameSpec(rules, equipment, objective, depth))
+    return found.damage if table is None else table
 
 
 def open_game(
@@ -320,31 +217,30 @@ def open_game(
         TableError: It is damaged or of another format.
     """
     wanted = GameSpec(Rules.of(rules), Equipment.of(equipment), objective, depth)
-    found = find_game(path, wanted.rules, objective, wanted.equipment, wanted.depth)
-    if isinstance(found, TableError):
-        raise found  # it may be the table that was asked for
-    if found is None:
-        raise _missing(wanted, path)
-    return found
+    found = find_kind(path, GameTable)
+    table = _deepest(found, wanted)
+    if table is None:
+        fix = _how_to_build(wanted, found.home)
+        raise found.missing(wanted.rules, wanted.equipment, objective, fix)
+    return table
 
 
-def _missing(wanted: GameSpec, path: Path | str | None) -> MissingTableError:
-    """The error for a game that no table answers, with the command that builds one."""
-    rules, equipment, objective = wanted.rules, wanted.equipment, wanted.objective
-    spec = wanted if wanted.depth is not None else buildable(rules, equipment, objective)
-    what = f"no table of {objective} under {rules} with {equipment} equipment is there"
-    names = sorted(t.spec.name for t in _tables_at(path) if isinstance(t, GameTable))
-    others = f"(found: {', '.join(names) or 'none'})"
-    where = "" if path is None else f" in {path}"
-    out = "" if path is None else f" --out {path}"
+def _deepest(found: Found[GameTable], wanted: GameSpec) -> GameTable | None:
+    """The deepest table of a game, or the one to the depth asked for."""
+    fitting = [t for t in found.fitting(wanted) if wanted.depth in (None, t.spec.depth)]
+    return max(fitting, key=lambda table: table.spec.ranking.depth, default=None)
+
+
+def _how_to_build(wanted: GameSpec, home: Path | None) -> str:
+    """What to do about a game that no table answers."""
+    spec: GameSpec | None = wanted
+    if wanted.depth is None:
+        spec = buildable(wanted.rules, wanted.equipment, wanted.objective)
     if spec is None:
-        return MissingTableError(f"{what}{where} {others}: ask about {MAX_TILES} tiles or fewer")
-    it = "it" if spec.objective == objective else "one of margin, which can be,"
-    return MissingTableError(f"{what}{where} {others}: build {it} with {spec.command}{out}")
-
-
-LARGEST_FULL = 9
-"""How many tiles a table of full stacks can have: ten make some 110 million positions."""
+        return f"ask about {MAX_TILES} tiles or fewer"
+    if spec.objective == wanted.objective:
+        return build_it(spec, home)
+    return build_it(spec, home, "one of margin, which can be,")
 
 
 def buildable(rules: Rules, equipment: Equipment, objective: GameObjective) -> GameSpec | None:

@@ -6,14 +6,16 @@ import math
 from collections.abc import Callable
 from pathlib import Path
 
+from pickomino._storage.arrays import check_bytes, sample_rows
 from pickomino.errors import TableError
 from pickomino.game.model import Bank
 from pickomino.game.solve import GameSolution
 from pickomino.game.table import GameTable
 from pickomino.position import Position
-from pickomino.tables.verify import sample_of, verify_bytes
 from pickomino.turn.payoffs import TurnPayoffs
 from pickomino.turn.solve import TurnSolution, solve
+
+__all__ = ["bellman_residual", "deviation", "turn", "verify_game"]
 
 ROUNDING = 1e-12
 """What the stated residual of a table may be missed by, as this program rounds in other places."""
@@ -39,7 +41,7 @@ def bellman_residual(solved: GameSolution) -> float:
     return max(abs(turn(solved, *s)[0].value() - solved.value_to_mover(*s)) for s in states)
 
 
-def verify_game(folder: Path, sample: int = 3) -> GameTable:
+def verify_game(folder: Path | str, *, sample: int = 3) -> GameTable:
     """Check a game table against its checksums and, for some positions, the slow solver.
 
     Args:
@@ -50,12 +52,12 @@ def verify_game(folder: Path, sample: int = 3) -> GameTable:
         The table, if all is well.
 
     Raises:
-        TableError: The first thing that is not as it was built.
+        TableError: The first thing that is not as it was built, or a sample below 0.
     """
     table = GameTable.open(folder)
-    verify_bytes(folder, table.spec, table.manifest)
+    check_bytes(table.folder, table.spec, table.manifest)
     scale = max(1, *table.spec.equipment.worms)
-    for place in sample_of(folder, len(table.value), sample):
+    for place in sample_rows(table.folder, len(table.value), sample):
         position, bank = table.model.unpack(table.spec.ranking.words(place))
         solved, ahead = turn(table, position, bank)
         error = abs(solved.value() - table.value_to_mover(position))

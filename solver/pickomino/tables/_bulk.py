@@ -17,7 +17,7 @@ from pickomino.turn.graph import FloatArray, IndexArray, IntArray
 from pickomino.turn.payoffs import TIE, beats
 
 if TYPE_CHECKING:
-    from pickomino.tables.table import Table
+    from pickomino.tables.table import TurnTable
 
 RELATIVE_TIE = float(TIE)
 
@@ -116,7 +116,7 @@ class _Decisions(NamedTuple):
 
 
 def decide(
-    table: Table,
+    table: TurnTable,
     grill: ArrayLike,
     at_stake: ArrayLike,
     tops: ArrayLike,

@@ -1,28 +1,25 @@
-"""Building a table: blocks of turns solved in parallel, written as they come, resumed after a kill.
+"""Building a table of turns: blocks of turns solved in parallel, and written as they come.
 
-Everything happens in a hidden folder beside the table's place, under a lock, so that two builds of
-one table take turns and the second finds it done.  Blocks are written at their place in the arrays;
-a journal, replaced after their bytes are on disk, says which are finished.  The last step renames
-the folder, so that a table is either whole or not there.
+Blocks are written at their place in the arrays; the journal, replaced after their bytes are on
+disk, has the numbers of those that are finished.
 """
 
 from __future__ import annotations
 
-import contextlib
-import json
+import io
 import time
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pickomino._storage.building import put_table
-from pickomino._storage.files import fsync, remove_tree, replace_file
-from pickomino._storage.jobs import workers
-from pickomino._storage.manifest import Json, finish_table
-from pickomino.tables.spec import Spec
+from pickomino._storage.building import BuildReport, Built, Journal, put_table
+from pickomino._storage.files import fsync
+from pickomino._storage.jobs import Run, progress_bar, workers
+from pickomino.tables.spec import TurnSpec
+
+__all__ = ["BuildReport", "build_turns"]
 
 BLOCK_TURNS = 512
 """Turns solved by one call: some 20 to 50 ms with eight dice.  Handing them out costs little beside
@@ -33,28 +30,7 @@ BLOCKS_A_STEP = 16
 """Blocks solved between two writes: some 90 MB with 512 turns of eight dice each."""
 
 
-@dataclass(frozen=True)
-class BuildReport:
-    """What a build did.
-
-    Attributes:
-        folder: Where the table is.
-        turns: How many turns it holds.
-        solved: How many of them this build solved; the others were there already.
-        solve_seconds: The time spent on solving.
-        write_seconds: The time spent on writing and checksums.
-        size: The bytes on disk.
-    """
-
-    folder: Path
-    turns: int
-    solved: int
-    solve_seconds: float
-    write_seconds: float
-    size: int
-
-
-def solve_block(spec: Spec, first: int, last: int) -> dict[str, NDArray[Any]]:
+def solve_block(spec: TurnSpec, first: int, last: int) -> dict[str, NDArray[Any]]:
     """Solve the turns of vectors ``first`` to ``last - 1``; the unit of parallel work."""
     from pickomino.turn.batch import solve_batch
 
@@ -74,10 +50,15 @@ def solve_block(spec: Spec, first: int, last: int) -> dict[str, NDArray[Any]]:
     }
 
 
-def build_table(
-    spec: Spec, out: Path, *, jobs: int = -1, scheduler: str | None = None, progress: bool = True
+def build_turns(
+    spec: TurnSpec,
+    out: Path | str,
+    *,
+    jobs: int = -1,
+    scheduler: str | None = None,
+    progress: bool = True,
 ) -> BuildReport:
-    """Build a table, or finish one that was interrupted.
+    """Build a table of turns, or finish one that was interrupted.
 
     Args:
         spec: What the table is of.
@@ -90,123 +71,106 @@ def build_table(
         What was done.  The table's bytes depend on neither ``jobs`` nor ``scheduler``.
 
     Raises:
-        TableError: A folder that cannot be written or a disk that is too small.
+        TableError: A folder that cannot be written, a disk that is too small, no such scheduler,
+            or another number of jobs.
     """
-    solved: list[BuildReport] = []
 
-    def build(folder: Path, work: Path) -> None:
-        solved.append(_Build(spec, folder, work).run(jobs, scheduler, progress))
+    def build(work: Path) -> Built:
+        with workers(jobs, scheduler) as run:
+            return _Build(spec, work).run(run, progress)
 
-    folder = put_table(spec, out, build)
-    there = BuildReport(folder, spec.arrays["value"][1][0], 0, 0.0, 0.0, spec.size)
-    return solved[0] if solved else there
+    return put_table(spec, out, build)
 
 
 class _Build:
     """One build under its lock."""
 
-    def __init__(self, spec: Spec, folder: Path, work: Path) -> None:
-        self.spec, self.folder, self.work = spec, folder, work
-        self.data = work / "table"
-        self.offsets: dict[str, int] = {}
-        self.journal = work / "finished.json"
-        stakes = len(spec.keys.stakes)
-        size = max(1, BLOCK_TURNS // stakes)
-        vectors = len(spec.keys.symbol)
+    def __init__(self, spec: TurnSpec, work: Path) -> None:
+        self.spec, self.data = spec, work / "table"
+        self.stakes, vectors = len(spec.keys.stakes), len(spec.keys.symbol)
+        size = max(1, BLOCK_TURNS // self.stakes)
         self.blocks = [(a, min(a + size, vectors)) for a in range(0, vectors, size)]
-        self.stakes = stakes
+        self.journal = Journal(work, spec, blocks=len(self.blocks))
+        self.files = {
+            name: ArrayFile(self.data / f"{name}.npy", *array)
+            for name, array in spec.arrays.items()
+        }
 
-    def run(self, jobs: int, scheduler: str | None, progress: bool) -> BuildReport:
-        """Solve what is missing, then put the table in its place."""
-        from tqdm import tqdm
-
+    def run(self, run: Run, progress: bool) -> Built:
+        """Solve what is missing."""
         finished = self._resume()
         todo = [b for b in range(len(self.blocks)) if b not in finished]
-        turns = self.spec.arrays["value"][1][0]
-        bar = tqdm(
-            total=turns,
-            initial=turns - self._turns(todo),
-            unit="turn",
-            unit_scale=True,
-            disable=None if progress else True,
-        )
+        rows, solved = self.spec.rows, self._turns(todo)
         solving = writing = 0.0
-        with bar, workers(jobs, scheduler) as run:
+        with progress_bar("solve", rows, progress, unit="turn", done=rows - solved) as bar:
             for at in range(0, len(todo), BLOCKS_A_STEP):
                 step = todo[at : at + BLOCKS_A_STEP]
                 start = time.perf_counter()
                 results = run(solve_block, [(self.spec, *self.blocks[b]) for b in step])
                 middle = time.perf_counter()
                 for b, result in zip(step, results, strict=True):
-                    self._write(self.blocks[b][0], result)
+                    self._write(self.blocks[b][0] * self.stakes, result)
                 finished.update(step)
                 self._sync(finished)
                 solving += middle - start
                 writing += time.perf_counter() - middle
                 bar.update(self._turns(step))
-        start = time.perf_counter()
-        finish_table(self.spec, self.data, self.folder, {"bound": self.spec.bound})
-        writing += time.perf_counter() - start
-        size = sum(file.stat().st_size for file in self.folder.iterdir())
-        return BuildReport(self.folder, turns, self._turns(todo), solving, writing, size)
+        return Built(self.data, {"bound": self.spec.bound}, solved, solving, writing)
 
     def _turns(self, blocks: list[int]) -> int:
         return sum(self.blocks[b][1] - self.blocks[b][0] for b in blocks) * self.stakes
 
-    def _resume(self) -> set[int]:
+    def _resume(self) -> set[float]:
         """The blocks that an interrupted build of the same table finished; else empty arrays."""
-        plan = self._plan(set())
-        with contextlib.suppress(OSError, ValueError, TypeError, KeyError):
-            journal: Json = json.loads(self.journal.read_text())
-            if {**journal, "finished": []} == plan and self._arrays_are_whole():
-                return set(journal["finished"])
-        remove_tree(self.work)
-        self.data.mkdir(parents=True)
-        keys = self.spec.keys
-        for name, (dtype, shape) in self.spec.arrays.items():
-            with (self.data / f"{name}.npy").open("wb") as file:
-                header = {"descr": dtype, "fortran_order": False, "shape": shape}
-                np.lib.format.write_array_header_1_0(file, header)
-                file.truncate(file.tell() + np.dtype(dtype).itemsize * int(np.prod(shape)))
-        self._write(0, {"step": keys.step, "symbol": keys.symbol})
+        finished = self.journal.read()
+        if finished is not None and all(file.is_whole() for file in self.files.values()):
+            return set(finished)
+        self.journal.begin()
+        self.data.mkdir()
+        for file in self.files.values():
+            file.create()
+        self._write(0, {"step": self.spec.keys.step, "symbol": self.spec.keys.symbol})
         return set()
 
-    def _plan(self, finished: set[int]) -> Json:
-        from pickomino._version import __version__
-
-        return {
-            "table": self.spec.to_json(),
-            "solver": __version__,
-            "blocks": len(self.blocks),
-            "finished": sorted(finished),
-        }
-
-    def _arrays_are_whole(self) -> bool:
-        return all(
-            (self.data / f"{name}.npy").stat().st_size
-            == self._offset(name, 0) + np.dtype(dtype).itemsize * int(np.prod(shape))
-            for name, (dtype, shape) in self.spec.arrays.items()
-        )
-
-    def _offset(self, name: str, row: int) -> int:
-        """Where a row of an array begins in its file."""
-        if name not in self.offsets:
-            with (self.data / f"{name}.npy").open("rb") as file:
-                np.lib.format.read_magic(file)
-                np.lib.format.read_array_header_1_0(file)
-                self.offsets[name] = file.tell()
-        dtype, shape = self.spec.arrays[name]
-        return self.offsets[name] + row * np.dtype(dtype).itemsize * int(np.prod(shape[1:]))
-
-    def _write(self, first: int, arrays: dict[str, NDArray[Any]]) -> None:
-        # Plain writes, as a full disk then is an error and not a crash of the mapped memory.
+    def _write(self, row: int, arrays: dict[str, NDArray[Any]]) -> None:
         for name, array in arrays.items():
-            with (self.data / f"{name}.npy").open("r+b") as file:
-                file.seek(self._offset(name, first * self.stakes))
-                file.write(np.ascontiguousarray(array, self.spec.arrays[name][0]).data)
+            self.files[name].write(row, array)
 
-    def _sync(self, finished: set[int]) -> None:
+    def _sync(self, finished: set[float]) -> None:
         """Put all bytes on disk, then say so in the journal."""
         for file in self.data.iterdir():
             fsync(file)
-        replace_file(self.journal, json.dumps(self._plan(finished)).encode())
+        self.journal.write(sorted(finished))
+
+
+class ArrayFile:
+    """An array on disk that is written some rows at a time.
+
+    Plain writes, not mapped memory, as a full disk then is an error and not a crash.
+    """
+
+    def __init__(self, path: Path, dtype: str, shape: tuple[int, ...]) -> None:
+        """Say what the array is; its file need not be there yet."""
+        self.path, self.dtype = path, np.dtype(dtype)
+        header = io.BytesIO()
+        fields = {"descr": dtype, "fortran_order": False, "shape": shape}
+        np.lib.format.write_array_header_1_0(header, fields)
+        self._header = header.getvalue()
+        self._row_size = self.dtype.itemsize * int(np.prod(shape[1:], dtype=np.int64))
+        self._size = len(self._header) + shape[0] * self._row_size
+
+    def create(self) -> None:
+        """Make the file, full of zeros that take no room yet."""
+        with self.path.open("wb") as file:
+            file.write(self._header)
+            file.truncate(self._size)
+
+    def is_whole(self) -> bool:
+        """Whether the file is there with all its rows."""
+        return self.path.is_file() and self.path.stat().st_size == self._size
+
+    def write(self, row: int, rows: NDArray[Any]) -> None:
+        """Write rows from one on."""
+        with self.path.open("r+b") as file:
+            file.seek(len(self._header) + row * self._row_size)
+            file.write(np.ascontiguousarray(rows, self.dtype).data)

@@ -24,11 +24,22 @@ from pickomino.dice import FACES, WORM, Dice
 from pickomino.objectives import TurnProblem
 from pickomino.position import Position
 from pickomino.tables.keys import masks
-from pickomino.tables.lookup import Tables
-from pickomino.tables.table import Table, TableSolution
+from pickomino.tables.table import TableSolution, TurnTable
 from pickomino.turn.graph import FloatArray, TurnGraph
 from pickomino.turn.payoffs import beats
 from pickomino.turn.solve import TurnSolution
+
+__all__ = [
+    "Chart",
+    "KeepRule",
+    "Losses",
+    "StopCell",
+    "TileWorth",
+    "chart_csv",
+    "chart_sections",
+    "chart_text",
+    "make_chart",
+]
 
 BoolArray = NDArray[np.bool_]
 IndexArray = NDArray[np.intp]
@@ -147,12 +158,12 @@ class Chart:
     losses: Losses
 
 
-def make_chart(table: Table, position: Position | None = None) -> Chart:
+def make_chart(table: TurnTable, position: Position | str | None = None) -> Chart:
     """Make the charts of a position.
 
     Args:
         table: A table that answers in the middle of turns.
-        position: Where the tiles are; None for the first turn of a game.
+        position: Where the tiles are, or its notation; None for the first turn of a game.
 
     Returns:
         The charts and what they lose, in the unit of the table's objective.
@@ -163,8 +174,8 @@ def make_chart(table: Table, position: Position | None = None) -> Chart:
         PositionError: Other equipment than the table's.
     """
     spec = table.spec
-    position = position or Position.start(equipment=spec.equipment)
-    looked_up = Tables([table], spec).turn(position)
+    place = Position.start(equipment=spec.equipment) if position is None else Position.of(position)
+    looked_up = table.turn(place)
     problem, solution = looked_up.problem, cast(TableSolution, looked_up.solution)
     turn = solution.whole
     *exact, exact_first = _picks(turn.graph, turn.above, turn.tolerance)
@@ -183,7 +194,7 @@ def make_chart(table: Table, position: Position | None = None) -> Chart:
     best = int(np.argmin(np.round(lost, 9)))  # nothing beyond nine digits makes a rule better
     alone = loss(exact, first, exact_rolls), loss(later[best], exact_first, exact_rolls)
     losses = Losses(*alone, loss(exact, exact_first, rolls), lost[best])
-    names = str(position), str(spec.rules), spec.objective, problem.unit
+    names = str(place), str(spec.rules), spec.objective, problem.unit
     tiles = _tiles(table, problem, solution)
     return Chart(*names, value, entries, decimals, rules[best], cells, tiles, losses)
 
@@ -256,7 +267,9 @@ def _stop_chart(
     return tuple(cells), follows
 
 
-def _tiles(table: Table, problem: TurnProblem, solution: TableSolution) -> tuple[TileWorth, ...]:
+def _tiles(
+    table: TurnTable, problem: TurnProblem, solution: TableSolution
+) -> tuple[TileWorth, ...]:
     """What each tile on the grill does for the turn."""
     (grill, tops), tiles, rows = masks(problem.position), problem.position.equipment.tiles, []
     claims = SolvedTurn(problem, solution).odds(Dice()).claims

@@ -16,6 +16,7 @@ tops 178,357.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -30,6 +31,18 @@ from pickomino.position import Position
 from pickomino.rules import Rules
 from pickomino.turn.graph import FloatArray
 from pickomino.turn.payoffs import TurnPayoffs, final_of_total
+
+__all__ = [
+    "MAX_TILES",
+    "MISSING",
+    "Keys",
+    "Scale",
+    "make_keys",
+    "masks",
+    "stake",
+    "symbol_scale",
+    "turn_rules",
+]
 
 NOWHERE, GRILL, TOP = range(3)
 MISSING = -1
@@ -114,9 +127,24 @@ class Keys:
         Returns:
             Its number, or -1 if the automaton was made for fewer tops.
         """
+        places = ((grill >> i & 1) + 2 * (tops >> i & 1) for i in range(len(self.tiles)))
+        return self._walk(places)
+
+    def vector_of(self, position: Position) -> int:
+        """The vector of a position, or -1 if the automaton was made for fewer tops."""
+        place = dict.fromkeys(self.tiles, NOWHERE)
+        for tile in position.grill:
+            place[tile] = GRILL
+        for player, stack in enumerate(position.stacks):
+            if stack and player != position.mover:
+                place[stack[-1]] = TOP
+        return self._walk(place.values())
+
+    def _walk(self, places: Iterable[int]) -> int:
+        """Where the automaton is after the places of all tiles, the lowest first."""
         step, node = self._step, 0
-        for i in range(len(self.tiles)):
-            node = step[3 * node + (grill >> i & 1 | (tops >> i & 1) << 1)]
+        for place in places:
+            node = step[3 * node + place]
             if node == MISSING:
                 break
         return node
@@ -159,12 +187,24 @@ class Keys:
             return self.scale.by_total[total]
         return self.scale.worth[symbol] if symbol else -stake
 
-    def spread(self, symbols: bytes, stake: int) -> int:
+    def spread(self, vector: int, stake: int) -> int:
         """The range of the payoffs of a vector with worms at stake."""
-        possible = self.scale.by_total or [
-            self.scale.worth[s] if s else -stake for s in set(symbols)
-        ]
-        return max(possible) - min(possible)
+        if self.scale.by_total is not None:
+            return max(self.scale.by_total) - min(self.scale.by_total)
+        # A higher symbol is worth more, and 0, which every vector has for a total of 0, the least.
+        best = self._best_symbol[vector]
+        return self.scale.worth[best] + stake if best else 0
+
+    @cached_property
+    def _best_symbol(self) -> bytes:
+        """The highest symbol of each vector."""
+        return bytes(self.symbol.max(axis=1).tolist())
+
+    @cached_property
+    def may_stop(self) -> tuple[tuple[bool, bool], ...]:
+        """For each final total whether a turn may be ended on purpose without and with a claim."""
+        totals = range(self.symbol.shape[1])
+        return tuple((self.rules.may_stop(t, False), self.rules.may_stop(t, True)) for t in totals)
 
 
 def turn_rules(rules: Rules) -> Rules:

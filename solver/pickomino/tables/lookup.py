@@ -1,33 +1,28 @@
-"""Looking up: open tables by mapping them, and answer what a fresh solve would answer.
-
-A table opened is read-only memory shared by all threads and processes that open it, so probing is
-safe from several threads at once and costs no memory of its own.
-"""
+"""Looking up: open all tables of a question, and answer what a fresh solve would answer."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
-from typing import TypeVar, cast, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pickomino._storage.folders import find_tables, is_game
-from pickomino.advice import KeepAdvice, Odds, SolvedTurn, StopAdvice
-from pickomino.dice import Dice
+from pickomino._storage.opening import build_it, find_kind
+from pickomino._storage.probed import Probed
+from pickomino._storage.table import check_position
+from pickomino.advice import SolvedTurn
 from pickomino.equipment import Equipment
-from pickomino.errors import MissingTableError, PositionError, TableError
+from pickomino.errors import TableError
 from pickomino.objectives import TurnProblem
 from pickomino.position import Position
 from pickomino.rules import Rules
-from pickomino.tables.spec import DType, Spec, missing
-from pickomino.tables.table import Table, TableSolution
+from pickomino.tables.spec import DType, TurnSpec
+from pickomino.tables.table import TableSolution, TurnTable, missing_table, missing_turn, tops_of
 from pickomino.turn.graph import FloatArray
-from pickomino.turn.payoffs import Number
 
-Default = TypeVar("Default")
+__all__ = ["Decisions", "Tables", "open_tables"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,156 +40,60 @@ class Decisions:
     value: FloatArray
 
 
-class Tables:
+class Tables(Probed):
     """All tables of one question: a rule set, equipment and objective; see :func:`open_tables`.
 
     Safe to probe from several threads, and to open in several processes at once.
+
+    Attributes:
+        tables: The tables, the most useful first.
+        spec: What they are of, as far as they agree.
+        home: The folder of tables that another one would be built in; None for the default one.
     """
 
-    def __init__(self, tables: list[Table], spec: Spec, place: Path | None = None) -> None:
+    def __init__(
+        self, tables: Sequence[TurnTable], spec: TurnSpec, home: Path | None = None
+    ) -> None:
         """Take tables of this specification, the most useful first, and where they lie."""
-        self.tables, self.spec, self._place = tables, spec, place
+        self.tables, self.spec, self.home = tuple(tables), spec, home
         self._closed = False
 
-    def __enter__(self) -> Tables:
-        return self
+    def __repr__(self) -> str:
+        return f"Tables({', '.join(str(table.folder) for table in self.tables)})"
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.close()
+    @property
+    def label(self) -> str:
+        """What they answer for, in words."""
+        return f"tables of {self.spec.objective} under {self.spec.rules}"
 
     def close(self) -> None:
         """Let go of the mapped files; probing afterwards is an error."""
-        self.tables, self._closed = [], True
+        for table in self.tables:
+            table.close()
+        self._closed = True
+
+    def turn(self, position: Position | str, *, whole_turn: bool = False) -> SolvedTurn:
+        """The turn of a position, looked up; see :meth:`Probed.turn`."""
+        place = Position.of(position)
+        solution = self.solution(place, whole_turn=whole_turn)
+        return SolvedTurn(TurnProblem(place, self.spec.rules, self.spec.objective), solution)
 
     def solution(self, position: Position, *, whole_turn: bool = False) -> TableSolution:
-        """The turn of a position, as :func:`pickomino.advice.solve_turn` gives it.
+        """The solved turn of a position, from the first table that has it.
 
-        Args:
-            position: Where the tiles are.
-            whole_turn: Whether only the turn from the empty hand will be asked about.
-
-        Raises:
-            MissingTableError: No table covers the position.
-            GameOverError: The grill is empty.
-            PositionError: Other equipment than the tables'.
+        Args and Raises as for :meth:`turn`.
         """
         self._check_open()
-        position.check_not_over()
-        if position.equipment != self.spec.equipment:
-            raise PositionError(
-                f"the position is of {position.equipment}, but the tables are of "
-                f"{self.spec.equipment}: open tables of that equipment"
-            )
+        check_position(position, self.spec)
         for table in self.tables:
-            if whole_turn or not table.spec.values_only:
-                solution = table.solution(position)
-                if solution is not None:
-                    return solution
-        tops = sum(1 for p in position.opponents if position.stacks[p])
-        covered = any(tops <= table.spec.opponents for table in self.tables)
-        why = "no table answers in the middle of a turn"
-        why = why if covered else f"no table covers {tops} opponents' tops"
-        raise self._missing(tops, why)
+            solution = table.solution(position, whole_turn=whole_turn)
+            if solution is not None:
+                return solution
+        raise missing_turn(self.tables, self.spec, tops_of(position), self.home)
 
     def _check_open(self) -> None:
         if self._closed:
             raise TableError("these tables are closed: open them again")
-
-    def _missing(self, opponents: int, why: str) -> MissingTableError:
-        return missing(replace(self.spec, opponents=opponents), why, self._place)
-
-    def turn(self, position: Position, *, whole_turn: bool = False) -> SolvedTurn:
-        """The turn of a position, looked up; Args and Raises as for :meth:`solution`."""
-        problem = TurnProblem(position, self.spec.rules, self.spec.objective)
-        return SolvedTurn(problem, self.solution(position, whole_turn=whole_turn))
-
-    @overload
-    def probe(
-        self,
-        position: Position | str,
-        kept: Dice | str = ...,
-        roll: None = ...,
-        *,
-        with_odds: bool = ...,
-    ) -> StopAdvice[float]: ...
-    @overload
-    def probe(
-        self,
-        position: Position | str,
-        kept: Dice | str = ...,
-        *,
-        roll: Dice | str,
-        with_odds: bool = ...,
-    ) -> KeepAdvice[float]: ...
-    @overload
-    def probe(
-        self,
-        position: Position | str,
-        kept: Dice | str,
-        roll: Dice | str,
-        *,
-        with_odds: bool = ...,
-    ) -> KeepAdvice[float]: ...
-    def probe(
-        self,
-        position: Position | str,
-        kept: Dice | str = "",
-        roll: Dice | str | None = None,
-        *,
-        with_odds: bool = False,
-    ) -> KeepAdvice[Number] | StopAdvice[Number]:
-        """The best move from the table: what :func:`pickomino.advise` gives from a fresh solve.
-
-        Args:
-            position: Where the tiles are, or its notation; the player to move is advised.
-            kept: The dice kept so far in this turn.
-            roll: The roll to choose from; None to choose between rolling and stopping.
-            with_odds: Whether to add how the turn ends after each choice.
-
-        Returns:
-            The same advice, to 1e-12 or the table's stated bound.
-
-        Raises:
-            MissingTableError: No table covers the position; the sentence names the command that
-                builds one.
-            DiceError: Dice that cannot lie on the table.
-            GameOverError: The grill is empty.
-        """
-        dice = Dice.of(kept)
-        whole = roll is None and not dice.number
-        turn = self.turn(Position.of(position), whole_turn=whole)
-        return turn.advise(dice, roll, with_odds=with_odds)
-
-    def odds(self, position: Position | str, kept: Dice | str = "") -> Odds[float]:
-        """How the turn ends: what :func:`pickomino.odds` gives from a fresh solve.
-
-        Args and Raises as for :meth:`probe`.
-        """
-        dice = Dice.of(kept)
-        turn = self.turn(Position.of(position), whole_turn=not dice.number)
-        return cast("Odds[float]", turn.odds(dice))
-
-    def get(
-        self,
-        position: Position | str,
-        kept: Dice | str = "",
-        roll: Dice | str | None = None,
-        *,
-        default: Default | None = None,
-        with_odds: bool = False,
-    ) -> KeepAdvice[float] | StopAdvice[float] | Default | None:
-        """Like :meth:`probe`, but ``default`` where no table covers the position."""
-        try:
-            if roll is None:
-                return self.probe(position, kept, with_odds=with_odds)
-            return self.probe(position, kept, roll, with_odds=with_odds)
-        except MissingTableError:
-            return default
 
     def probe_many(
         self,
@@ -223,13 +122,13 @@ class Tables:
         from pickomino.tables._bulk import UncoveredRowError, decide
 
         self._check_open()
-        lacking = self._missing(0, "no table answers in the middle of a turn")
+        lacking = missing_turn(self.tables, self.spec, 0, self.home)
         for table in self.tables:
             if not table.spec.values_only:
                 try:
                     return Decisions(*decide(table, grill, at_stake, tops, kept, roll))
                 except UncoveredRowError as error:
-                    lacking = self._missing(error.tops, str(error))
+                    lacking = missing_table(str(error), self.spec, error.tops, self.home)
         raise lacking
 
 
@@ -255,38 +154,16 @@ def open_tables(
         A context manager that is probed.
 
     Raises:
-        MissingTableError: No table of this rule set, equipment and objective is there.
+        MissingTableError: No table of this rule set, equipment and objective is there; the
+            sentence names the command that builds one.
         TableError: None is there, but one that is damaged or of another format.
     """
-    wanted = Spec(Rules.of(rules), Equipment.of(equipment), objective)
-    tables, bad = [], []
-    folders = [place for place in find_tables(path) if not is_game(place)]
-    for folder in folders:
-        try:
-            tables.append(Table.open(folder))
-        except TableError as error:
-            bad.append(error)
-    asked = (wanted.rules, wanted.equipment, wanted.objective)
-    fitting = [
-        t
-        for t in tables
-        if (t.spec.rules, t.spec.equipment, t.spec.objective) == asked
-        and dtype in (None, t.spec.dtype)
-    ]
-    place = None if path is None else Path(path)
-    if place is not None and folders == [place]:
-        place = place.absolute().parent
-    if not fitting and bad:
-        raise bad[0]  # it may be the table that was asked for
+    asked = Rules.of(rules)
+    wanted = TurnSpec(asked, Equipment.of(equipment), objective, dtype=dtype or "float64")
+    found = find_kind(path, TurnTable)
+    fitting = [t for t in found.fitting(wanted) if dtype in (None, t.spec.dtype)]
     if not fitting:
-        where = "" if path is None else f" in {path}"
-        others = ", ".join(sorted({t.spec.name for t in tables})) or "none"
-        raise missing(
-            wanted,
-            f"no table of {objective} under {Rules.of(rules)} with {equipment} equipment is "
-            f"there{where} (found: {others})",
-            place,
-        )
+        raise found.missing(asked, wanted.equipment, objective, build_it(wanted, found.home))
     # Whole turns before values only, exact before rounded, and then the widest.
     fitting.sort(key=lambda t: (t.spec.values_only, t.spec.dtype != "float64", -t.spec.opponents))
-    return Tables(fitting, wanted, place)
+    return Tables(fitting, wanted, found.home)

@@ -13,6 +13,8 @@ from typing import Any
 from pickomino.errors import TableError
 from pickomino.tables.chart import Chart, Rows, chart_sections
 
+__all__ = ["draw_chart"]
+
 Paint = Callable[[int, int], tuple[str, float]]  # row and column to colour and opacity
 
 
@@ -26,11 +28,11 @@ def draw_chart(chart: Chart, path: Path | str) -> None:
     Raises:
         TableError: Matplotlib is missing, or the file cannot be written.
     """
-    path = Path(path)
-    part = path.with_name(f".{path.name}.{os.getpid()}")
+    image = Path(path)
+    part = image.with_name(f".{image.name}.{os.getpid()}")
     try:
         _figure(chart).savefig(part, format="png", metadata={"Software": None})
-        part.replace(path)
+        part.replace(image)
     except ImportError:
         need = "drawing needs matplotlib: install it with pip install 'pickomino[plot]'"
         raise TableError(need) from None

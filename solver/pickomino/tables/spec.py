@@ -1,21 +1,38 @@
-"""What a table is of: rules, equipment, objective, and how it is stored."""
+"""What a table of turns is of: rules, equipment, objective, and how it is stored.
+
+====================  =============================================================================
+``step.npy``          int32 ``(nodes, 3)``: the automaton of :mod:`pickomino.tables.keys`
+``symbol.npy``        uint8 ``(vectors, totals)``: the symbol of each final total
+``value.npy``         float64 ``(turns,)``: the value of a turn from the empty hand
+``distribution.npy``  ``(turns, totals)``: the probability of each final total
+``rolled.npy``        ``(turns, rolling states)``: the value of rolling in each state of the turn
+                      graph that can roll; absent from a table of values only
+====================  =============================================================================
+
+A turn is a vector with a stake: turn ``vector * stakes + index of the stake``.  Decisions are not
+stored; they follow from the values by the tie rule.
+"""
 
 from __future__ import annotations
 
-import re
-from dataclasses import asdict, dataclass, replace
-from typing import Literal
+from dataclasses import dataclass, field
+from typing import ClassVar, Literal
 
 import numpy as np
 
-from pickomino._storage.manifest import Json
+from pickomino._checks import whole_number
+from pickomino._storage.spec import Arrays, Json, build_command, bytes_of, folder_name, spec_json
 from pickomino.equipment import STANDARD, Equipment
-from pickomino.errors import MissingTableError, TableError
+from pickomino.errors import ObjectiveError, TableError
 from pickomino.rules import Rules
 from pickomino.tables.keys import Keys, Scale, make_keys, symbol_scale, turn_rules
 from pickomino.turn.graph import turn_graph
 
+__all__ = ["MAX_OPPONENTS", "DType", "TurnSpec", "default_dtype"]
+
 MAX_OPPONENTS = 6
+"""How many opponents a game can have."""
+
 DType = Literal["float64", "float32"]
 
 
@@ -25,18 +42,21 @@ def default_dtype(opponents: int) -> DType:
 
 
 @dataclass(frozen=True)
-class Spec:
-    """What a table is of.
+class TurnSpec:
+    """What a table of turns is of.
 
     Attributes:
-        rules: The rule set; switches that no turn depends on are set to their defaults.
-        equipment: The dice and tiles.
+        rules: The rule set, or its text; switches that no turn depends on are set to their
+            defaults.
+        equipment: The dice and tiles, or their text.
         objective: The name of the objective.
         opponents: The most opponents' tops that a position may show, 0 to 6.
         dtype: How values and probabilities are stored.
         values_only: Whether only turns from the empty hand are answered, not those under way.
+        scale: What the symbols stand for, which follows from the others.
 
     Raises:
+        RulesError: Rules or equipment that do not exist.
         TableError: A number of opponents or a dtype that no table has.
         ObjectiveError: An unknown objective or too many tiles.
     """
@@ -47,24 +67,38 @@ class Spec:
     opponents: int = 0
     dtype: DType = "float64"
     values_only: bool = False
+    scale: Scale = field(init=False, repr=False, compare=False)
+
+    kinds: ClassVar[tuple[str, ...]] = ("turns", "")  # the first tables stated no kind
+    all_arrays: ClassVar[tuple[str, ...]] = ("step", "symbol", "value", "distribution", "rolled")
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "rules", turn_rules(self.rules))
-        if self.opponents not in range(MAX_OPPONENTS + 1):
-            raise TableError(f"{self.opponents!r} opponents cannot be tabulated: use 0 to 6")
+        opponents = whole_number(self.opponents)
+        if opponents is None or not 0 <= opponents <= MAX_OPPONENTS:
+            raise TableError(
+                f"{self.opponents!r} opponents cannot be tabulated: use 0 to {MAX_OPPONENTS}"
+            )
         if self.dtype not in ("float64", "float32"):
             raise TableError(f"{self.dtype!r} is no table's dtype: use float64 or float32")
-        _ = self.scale  # refuses what cannot be tabulated
+        if not isinstance(self.objective, str):
+            raise ObjectiveError(
+                f"{self.objective!r} cannot be tabulated: give the name of an objective"
+            )
+        rules, equipment = turn_rules(Rules.of(self.rules)), Equipment.of(self.equipment)
+        object.__setattr__(self, "rules", rules)
+        object.__setattr__(self, "equipment", equipment)
+        object.__setattr__(self, "opponents", opponents)
+        object.__setattr__(self, "values_only", bool(self.values_only))
+        object.__setattr__(self, "scale", symbol_scale(rules, equipment, self.objective))
 
     @property
     def name(self) -> str:
         """The name of the table's folder."""
-        parts = [self.objective, str(self.rules), str(self.equipment), f"k{self.opponents}"]
-        parts += [self.dtype, *(["values"] if self.values_only else [])]
-        return re.sub(r"[^\w.=-]", "+", "_".join(parts))
+        parts = [self.objective, self.rules, self.equipment, f"k{self.opponents}", self.dtype]
+        return folder_name(*parts, *(["values"] if self.values_only else []))
 
     @property
-    def kind(self) -> str:
+    def summary(self) -> str:
         """What the table is of, in a few words."""
         rows = "whole turns" if self.values_only else "turns"
         return f"{rows} with up to {self.opponents} tops, {self.dtype}"
@@ -72,18 +106,8 @@ class Spec:
     @property
     def command(self) -> str:
         """The command that builds the table."""
-        words = ["pickomino tables build", f"--rules {self.rules}", f"--objective {self.objective}"]
-        if self.equipment != STANDARD:
-            words.append(f"--equipment {self.equipment}")
-        words += [f"--opponents {self.opponents}", f"--dtype {self.dtype}"]
-        if self.values_only:
-            words.append("--values-only")
-        return " ".join(words)
-
-    @property
-    def scale(self) -> Scale:
-        """What the symbols stand for."""
-        return symbol_scale(self.rules, self.equipment, self.objective)
+        options = [f"--opponents {self.opponents}", f"--dtype {self.dtype}"]
+        return build_command(self, *options, *(["--values-only"] if self.values_only else []))
 
     @property
     def keys(self) -> Keys:
@@ -93,32 +117,32 @@ class Spec:
     @property
     def array_names(self) -> tuple[str, ...]:
         """The names of the arrays."""
-        names = ("step", "symbol", "value", "distribution", "rolled")
-        return names[:-1] if self.values_only else names
+        return self.all_arrays[:-1] if self.values_only else self.all_arrays
 
     @property
-    def arrays(self) -> dict[str, tuple[str, tuple[int, ...]]]:
+    def arrays(self) -> Arrays:
         """The dtype and shape of each array."""
         keys, graph = self.keys, turn_graph(self.equipment.dice)
-        turns, totals = len(keys.symbol) * len(keys.stakes), self.equipment.max_total + 1
         real = {"float64": "<f8", "float32": "<f4"}[self.dtype]
-        arrays: dict[str, tuple[str, tuple[int, ...]]] = {
+        arrays: Arrays = {
             "step": ("<i4", keys.step.shape),
             "symbol": ("|u1", keys.symbol.shape),
-            "value": ("<f8", (turns,)),
-            "distribution": (real, (turns, totals)),
+            "value": ("<f8", (self.rows,)),
+            "distribution": (real, (self.rows, self.equipment.max_total + 1)),
         }
         if not self.values_only:
-            arrays["rolled"] = (real, (turns, graph.states - graph.first_rolling))
+            arrays["rolled"] = (real, (self.rows, graph.states - graph.first_rolling))
         return arrays
+
+    @property
+    def rows(self) -> int:
+        """How many turns the table holds."""
+        return len(self.keys.symbol) * len(self.keys.stakes)
 
     @property
     def size(self) -> int:
         """The bytes that the arrays take on disk, without their headers."""
-        return sum(
-            np.dtype(dtype).itemsize * int(np.prod(shape, dtype=np.int64))
-            for dtype, shape in self.arrays.values()
-        )
+        return bytes_of(self.arrays)
 
     @property
     def bound(self) -> float:
@@ -128,28 +152,21 @@ class Spec:
         return largest * (1e-12 if self.dtype == "float64" else float(np.finfo(np.float32).eps))
 
     def accepts(self, manifest: Json) -> bool:
-        """Whether a manifest states what a table of this kind can."""
+        """Whether a manifest states what a table of this specification can."""
         return bool(manifest["bound"] == self.bound)
 
     def to_json(self) -> Json:
         """The specification as the manifest holds it."""
-        return {**asdict(self), "rules": str(self.rules), "equipment": str(self.equipment)}
+        return spec_json(
+            self, opponents=self.opponents, dtype=self.dtype, values_only=self.values_only
+        )
 
     @classmethod
-    def from_json(cls, fields: Json) -> Spec:
+    def from_json(cls, fields: Json) -> TurnSpec:
         """The specification in a manifest.
 
         Raises:
             ValueError, KeyError, TypeError: Fields that are none.
         """
-        rules, equipment = Rules.parse(fields["rules"]), Equipment.parse(fields["equipment"])
-        return cls(**{**fields, "rules": rules, "equipment": equipment})
-
-
-def missing(spec: Spec, why: str, out: object = None) -> MissingTableError:
-    """The error for a question that no table answers, with the command that builds one."""
-    dtype = default_dtype(spec.opponents)
-    command = replace(spec, values_only=False, dtype=dtype).command
-    return MissingTableError(
-        f"{why}: build it with {command}{'' if out is None else f' --out {out}'}"
-    )
+        names = ("rules", "equipment", "objective", "opponents", "dtype", "values_only")
+        return cls(*(fields[name] for name in names))
