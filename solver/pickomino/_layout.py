@@ -44,9 +44,10 @@ def percent(p: float | Fraction) -> str:
 
 
 def byte_size(size: float) -> str:
-    """A number of bytes in the unit that suits it, with three digits."""
-    for unit in ("bytes", "kB", "MB"):
-        if size < 1000:
-            return f"{size:.0f} bytes" if unit == "bytes" else f"{size:.3g} {unit}"
-        size /= 1000
-    return f"{size:.3g} GB"
+    """A number of bytes in the unit that suits it, with three digits or all before the point."""
+    if size < 1000:
+        return f"{size:.0f} bytes"
+    for unit, bytes_of_it in (("kB", 1e3), ("MB", 1e6), ("GB", 1e9)):
+        if size < 999.5 * bytes_of_it:  # what rounds to 1000 takes the next unit
+            return f"{size / bytes_of_it:.3g} {unit}"
+    return f"{size / 1e9:,.0f} GB"

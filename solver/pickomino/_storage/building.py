@@ -117,22 +117,13 @@ def put_table(spec: AnySpec, out: Path | str, build: Callable[[Path], Built]) ->
     try:
         home.mkdir(parents=True, exist_ok=True)
         with _locked(lock_file(home, spec.name)) as lock:
-            if folder.exists():
-                read_manifest(folder, type(spec))  # refuses a folder that is no sound table
-                report = BuildReport(folder, spec.rows, 0, 0.0, 0.0, folder_size(folder))
-            elif folder.is_symlink():
-                raise TableError(f"{folder} is a link to nothing: remove it, then build again")
-            else:
-                if not work.is_dir():
-                    _check_space(spec, home)
-                try:
-                    report = _finish(spec, build(work), folder)
-                finally:
-                    if not work.exists():
-                        lock.unlink(missing_ok=True)  # nothing was begun
-            # Whoever waits for the lock finds the table and does the same.
-            remove_tree(work)
-            lock.unlink(missing_ok=True)
+            try:
+                report = _put(spec, folder, work, build)
+                remove_tree(work)
+            finally:
+                if not work.exists():
+                    # Done, or nothing was begun: whoever waits for the lock finds the same.
+                    lock.unlink(missing_ok=True)
             return report
     except OSError as error:
         raise TableError(
@@ -165,6 +156,18 @@ def check_memory(needed: int, what: str, fix: str) -> None:
             f"{what} take some {byte_size(needed)} of memory, but {byte_size(free)} are free: "
             f"free some, or {fix}"
         )
+
+
+def _put(spec: AnySpec, folder: Path, work: Path, build: Callable[[Path], Built]) -> BuildReport:
+    """Build a table under its lock, unless it is there."""
+    if folder.exists():
+        read_manifest(folder, type(spec))  # refuses a folder that is no sound table
+        return BuildReport(folder, spec.rows, 0, 0.0, 0.0, folder_size(folder))
+    if folder.is_symlink():
+        raise TableError(f"{folder} is a link to nothing: remove it, then build again")
+    if not work.is_dir():
+        _check_space(spec, folder.parent)
+    return _finish(spec, build(work), folder)
 
 
 def _finish(spec: AnySpec, built: Built, folder: Path) -> BuildReport:

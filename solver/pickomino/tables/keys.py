@@ -198,7 +198,8 @@ class Keys:
     @cached_property
     def _best_symbol(self) -> bytes:
         """The highest symbol of each vector."""
-        return bytes(self.symbol.max(axis=1).tolist())
+        best: bytes = self.symbol.max(axis=1).astype(np.uint8).tobytes()
+        return best
 
     @cached_property
     def may_stop(self) -> tuple[tuple[bool, bool], ...]:

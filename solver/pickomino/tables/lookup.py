@@ -59,7 +59,7 @@ class Tables(Probed):
         self._closed = False
 
     def __repr__(self) -> str:
-        return f"Tables({', '.join(str(table.folder) for table in self.tables)})"
+        return f"Tables({', '.join(repr(str(table.folder)) for table in self.tables)})"
 
     @property
     def label(self) -> str:
