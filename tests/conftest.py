@@ -17,8 +17,8 @@ from pickomino.cli import run
 from pickomino.game.build import build_game
 from pickomino.play.match import play_game
 from pickomino.play.players import make_player
-from pickomino.tables.build import build_table
-from pickomino.tables.spec import Spec
+from pickomino.tables.build import build_turns
+from pickomino.tables.spec import TurnSpec
 from samples import EIGHT_TILES, GAMES, SIX_TILES, SPEC
 
 settings.register_profile("pickomino", deadline=None, derandomize=True, database=None)
@@ -55,10 +55,10 @@ def turn_tables(built_once):
     """A folder of small policy tables: two kinds of turn, two objectives, and both dtypes."""
 
     def build(folder):
-        build_table(SPEC, folder)
-        build_table(replace(SPEC, dtype="float32", opponents=3), folder)
-        build_table(Spec(Rules.preset("bga-literal"), EIGHT_TILES, "swing", 2), folder)
-        build_table(Spec(Rules.preset("tag"), EIGHT_TILES, "reach:14", 1), folder)
+        build_turns(SPEC, folder)
+        build_turns(replace(SPEC, dtype="float32", opponents=3), folder)
+        build_turns(TurnSpec(Rules.preset("bga-literal"), EIGHT_TILES, "swing", 2), folder)
+        build_turns(TurnSpec(Rules.preset("tag"), EIGHT_TILES, "reach:14", 1), folder)
 
     return built_once("turn-tables", build)
 

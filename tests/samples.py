@@ -12,7 +12,7 @@ import numpy as np
 from pickomino import PRESETS, STANDARD, Dice, Equipment, Position, Rules, open_tables
 from pickomino.dice import FACES
 from pickomino.game.spec import GameSpec
-from pickomino.tables.spec import Spec
+from pickomino.tables.spec import TurnSpec
 
 ROOT = Path(__file__).parent.parent
 """The checkout, or what of it lies beside the tests."""
@@ -27,7 +27,7 @@ NINE_TILES = Equipment(4, tuple(range(8, 17)), (1, 1, 1, 2, 2, 2, 3, 3, 4))
 
 START = Position.start(2, equipment=FOUR_TILES)
 
-SPEC = Spec(equipment=EIGHT_TILES, opponents=2)
+SPEC = TurnSpec(equipment=EIGHT_TILES, opponents=2)
 """A small policy table."""
 
 GAMES = [

@@ -2,10 +2,10 @@
 
 from pickomino import Rules
 from pickomino._storage.folders import find_tables
-from pickomino.tables.build import build_table
+from pickomino.tables.build import build_turns
 from pickomino.tables.chart import chart_csv, chart_text, make_chart
-from pickomino.tables.spec import Spec
-from pickomino.tables.table import Table
+from pickomino.tables.spec import TurnSpec
+from pickomino.tables.table import TurnTable
 from samples import EIGHT_TILES, NINE_TILES
 
 
@@ -13,7 +13,7 @@ def test_commands_from_build_to_remove(pickomino, answer, refusal, tmp_path):
     """Build says size and rate, info lists, verify is sound, remove asks and removes."""
     options = ["--equipment", EIGHT_TILES, "--rules", "bga", "--objective", "swing"]
     code, out, err = pickomino("tables", "build", *options, "--out", tmp_path)
-    name = Spec(Rules.preset("bga"), EIGHT_TILES, "swing").name
+    name = TurnSpec(Rules.preset("bga"), EIGHT_TILES, "swing").name
     assert (code, out.strip()) == (0, str(tmp_path / name))
     assert "on disk" in err.splitlines()[0]
     assert "a second" in err
@@ -75,10 +75,10 @@ def test_commands(pickomino, answer, refusal, tmp_path):
 
 def test_command_prints_text_or_csv_and_draws(pickomino, refusal, tmp_path):
     """The chart of a table that is built; without one, the command that builds it."""
-    out = build_table(Spec(equipment=NINE_TILES), tmp_path).folder
+    out = build_turns(TurnSpec(equipment=NINE_TILES), tmp_path).folder
     image = tmp_path / "chart.png"
     chart = ("tables", "chart", "--equipment", NINE_TILES)
-    expected = make_chart(Table.open(out))
+    expected = make_chart(TurnTable.open(out))
     drawn = pickomino(*chart, tmp_path, "--image", image)
     assert drawn == (0, chart_text(expected) + "\n", "")
     assert image.read_bytes().startswith(b"\x89PNG")

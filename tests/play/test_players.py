@@ -15,8 +15,8 @@ from pickomino.play.engine import GameState, Keep, Roll, Stop
 from pickomino.play.match import play_game
 from pickomino.play.players import ExactPlayer, GamePlayer, make_player
 from pickomino.play.record import GameRecord
-from pickomino.tables.build import build_table
-from pickomino.tables.spec import Spec
+from pickomino.tables.build import build_turns
+from pickomino.tables.spec import TurnSpec
 from samples import FOUR_TILES, SIX_TILES
 
 RNG = np.random.default_rng(0)
@@ -78,7 +78,7 @@ def test_players_finish_games_legally(name, rules):
 def test_a_table_player_plays_like_the_solver(tmp_path, monkeypatch):
     """Move by move; without a table it names the command that builds one."""
     monkeypatch.setenv("PICKOMINO_TABLES", str(tmp_path))
-    build_table(Spec(equipment=SIX_TILES, opponents=1), tmp_path)
+    build_turns(TurnSpec(equipment=SIX_TILES, opponents=1), tmp_path)
     games = [
         play_game(
             [make_player(name)] * 2, rules="rulebook", equipment=SIX_TILES, seed=4

@@ -8,7 +8,7 @@ import pytest
 
 from pickomino import TableError
 from pickomino._storage.folders import find_tables, removable, remove_tables
-from pickomino.tables.build import build_table
+from pickomino.tables.build import build_turns
 from samples import SPEC, contents
 
 
@@ -16,7 +16,7 @@ def test_two_builds_at_once_make_one_table(turn_tables, tmp_path):
     """The second waits for the first and finds the table done."""
     reports = []
     threads = [
-        threading.Thread(target=lambda: reports.append(build_table(SPEC, tmp_path, progress=False)))
+        threading.Thread(target=lambda: reports.append(build_turns(SPEC, tmp_path, progress=False)))
         for _ in range(3)
     ]
     for thread in threads:
@@ -33,7 +33,7 @@ def test_disks_that_are_full_or_closed(tmp_path, monkeypatch):
     usage = shutil.disk_usage(tmp_path)
     monkeypatch.setattr(shutil, "disk_usage", lambda path: usage._replace(free=1000))
     with pytest.raises(TableError, match=r"the table takes .* GB, but .* has 0.00 GB free"):
-        build_table(SPEC, tmp_path)
+        build_turns(SPEC, tmp_path)
     assert not (tmp_path / f".{SPEC.name}.building").exists()
     monkeypatch.undo()
 
@@ -42,17 +42,17 @@ def test_disks_that_are_full_or_closed(tmp_path, monkeypatch):
 
     monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(TableError, match="cannot take the table: No space left on device"):
-        build_table(SPEC, tmp_path)
+        build_turns(SPEC, tmp_path)
     assert find_tables(tmp_path) == []
     (tmp_path / "file").touch()
     with pytest.raises(TableError, match="cannot take the table: File exists"):
-        build_table(SPEC, tmp_path / "file")
+        build_turns(SPEC, tmp_path / "file")
 
 
 def test_a_damaged_table_is_not_built_already(table):
     """Building in its place says to remove it; after that it builds."""
     (table / "manifest.json").write_text("{}")
     with pytest.raises(TableError, match="is damaged: remove the table"):
-        build_table(SPEC, table.parent)
+        build_turns(SPEC, table.parent)
     remove_tables(removable(table.parent))
-    assert build_table(SPEC, table.parent).solved > 0
+    assert build_turns(SPEC, table.parent).solved > 0

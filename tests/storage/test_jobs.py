@@ -4,7 +4,7 @@ import pytest
 
 from pickomino import TableError
 from pickomino._storage import jobs as parallel
-from pickomino.tables.build import build_table
+from pickomino.tables.build import build_turns
 from samples import SPEC
 
 
@@ -13,4 +13,4 @@ def test_no_scheduler_is_one_sentence(tmp_path, monkeypatch):
     pytest.importorskip("dask.distributed", reason="needs pickomino[cluster]")
     monkeypatch.setattr(parallel, "SCHEDULER_TIMEOUT", "1s")
     with pytest.raises(TableError, match=r"no Dask scheduler answers at 'tcp://127\.0\.0\.1:9'"):
-        build_table(SPEC, tmp_path, scheduler="tcp://127.0.0.1:9")
+        build_turns(SPEC, tmp_path, scheduler="tcp://127.0.0.1:9")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pickomino import Position, TableError, open_tables
-from pickomino.tables.verify import verify_table
+from pickomino.tables.verify import verify_turns
 from samples import EIGHT_TILES, rewrite
 
 
@@ -56,11 +56,11 @@ def test_damaged_tables_are_refused_with_the_fix(table, damage, message):
             Position.start(2, equipment=EIGHT_TILES), "", "12345"
         )
     with pytest.raises(TableError, match=message):
-        verify_table(table, sample=0)
+        verify_turns(table, sample=0)
 
 
 def test_strange_files_do_not_verify(table):
     """Nothing but the table is in its folder."""
     (table / "notes.txt").touch()
     with pytest.raises(TableError, match=r"notes.txt in .* is no part of the table: remove it"):
-        verify_table(table, sample=0)
+        verify_turns(table, sample=0)

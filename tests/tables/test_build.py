@@ -8,7 +8,7 @@ import pytest
 
 from pickomino._storage.folders import find_tables
 from pickomino.tables import build as building
-from pickomino.tables.build import build_table
+from pickomino.tables.build import build_turns
 from samples import EIGHT_TILES, SPEC, contents, run_until_killed
 
 
@@ -17,7 +17,7 @@ def test_bytes_do_not_depend_on_the_jobs(turn_tables, tmp_path, monkeypatch):
     expected = contents(turn_tables / SPEC.name)
     for jobs, step in ((1, 1), (4, 3)):
         monkeypatch.setattr(building, "BLOCKS_A_STEP", step)
-        report = build_table(SPEC, tmp_path / str(jobs), jobs=jobs)
+        report = build_turns(SPEC, tmp_path / str(jobs), jobs=jobs)
         assert contents(report.folder) == expected
         assert os.listdir(report.folder.parent) == [SPEC.name]
 
@@ -29,7 +29,7 @@ def test_bytes_do_not_depend_on_the_cluster(turn_tables, tmp_path):
     with distributed.LocalCluster(
         n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
     ) as cluster:
-        report = build_table(SPEC, tmp_path, scheduler=cluster.scheduler_address)
+        report = build_turns(SPEC, tmp_path, scheduler=cluster.scheduler_address)
         assert len(cluster.workers) == 2
     assert contents(report.folder) == contents(turn_tables / SPEC.name)
 
@@ -40,17 +40,17 @@ def test_a_killed_build_resumes(turn_tables, tmp_path):
 from pathlib import Path
 from pickomino import Equipment
 from pickomino.tables import build
-from pickomino.tables.spec import Spec
+from pickomino.tables.spec import TurnSpec
 build.BLOCKS_A_STEP = 1
-spec = Spec(equipment=Equipment.parse({str(EIGHT_TILES)!r}), opponents=2)
-build.build_table(spec, Path({str(tmp_path)!r}), jobs=1)
+spec = TurnSpec(equipment=Equipment.parse({str(EIGHT_TILES)!r}), opponents=2)
+build.build_turns(spec, Path({str(tmp_path)!r}), jobs=1)
 """
     run_until_killed(program, write=12)  # the journal after the second step, behind five arrays
     journal = tmp_path / f".{SPEC.name}.building" / "finished.json"
     assert json.loads(journal.read_text())["finished"] == [0]
     assert not (tmp_path / SPEC.name).exists()
     assert find_tables(tmp_path) == []
-    report = build_table(SPEC, tmp_path)
+    report = build_turns(SPEC, tmp_path)
     assert 0 < report.solved < report.turns
     assert contents(report.folder) == contents(turn_tables / SPEC.name)
     assert os.listdir(tmp_path) == [SPEC.name]
@@ -69,16 +69,16 @@ def test_an_interrupted_build_leaves_no_table_and_resumes(turn_tables, tmp_path,
 
     monkeypatch.setattr(building, "solve_block", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        build_table(SPEC, tmp_path, jobs=1)
+        build_turns(SPEC, tmp_path, jobs=1)
     assert find_tables(tmp_path) == []
     monkeypatch.setattr(building, "solve_block", solve)
     work = tmp_path / f".{SPEC.name}.building"
     shutil.copytree(work, tmp_path / "copy")
-    report = build_table(SPEC, tmp_path)
+    report = build_turns(SPEC, tmp_path)
     assert 0 < report.solved < report.turns
     assert contents(report.folder) == contents(turn_tables / SPEC.name)
     shutil.rmtree(report.folder)
     shutil.move(tmp_path / "copy", work)
     os.truncate(work / "table" / "rolled.npy", 1000)
-    assert build_table(SPEC, tmp_path).solved == report.turns
-    assert build_table(SPEC, tmp_path).solved == 0
+    assert build_turns(SPEC, tmp_path).solved == report.turns
+    assert build_turns(SPEC, tmp_path).solved == 0

@@ -14,11 +14,11 @@ from matplotlib.figure import Figure
 from pickomino import Dice, Equipment, GameOverError, Position, PositionError, Rules
 from pickomino.dice import FACES, keep_order
 from pickomino.errors import MissingTableError, TableError
-from pickomino.tables.build import build_table
+from pickomino.tables.build import build_turns
 from pickomino.tables.chart import chart_csv, chart_text, make_chart
 from pickomino.tables.sheet import draw_chart
-from pickomino.tables.spec import Spec
-from pickomino.tables.table import Table
+from pickomino.tables.spec import TurnSpec
+from pickomino.tables.table import TurnTable
 from samples import NINE_TILES
 
 TINY = Equipment(3, (7, 8, 9, 10, 12), (1, 1, 2, 2, 3))
@@ -28,27 +28,27 @@ POSITION = Position((8, 9, 10, 11, 14, 15), ((12,), (13,)), 0, NINE_TILES)
 
 
 SPECS = [
-    (Spec(equipment=NINE_TILES), None),
-    (Spec(equipment=NINE_TILES, opponents=1), POSITION),
-    (Spec(Rules.preset("dutch"), NINE_TILES, opponents=1), POSITION),
-    (Spec(Rules.preset("bga-literal"), TINY), None),
-    (Spec(Rules.preset("french"), TINY, "reach:9"), None),
-    (Spec(equipment=TINY, objective="total"), None),
-    (Spec(equipment=TINY, objective="exactly:2"), None),
+    (TurnSpec(equipment=NINE_TILES), None),
+    (TurnSpec(equipment=NINE_TILES, opponents=1), POSITION),
+    (TurnSpec(Rules.preset("dutch"), NINE_TILES, opponents=1), POSITION),
+    (TurnSpec(Rules.preset("bga-literal"), TINY), None),
+    (TurnSpec(Rules.preset("french"), TINY, "reach:9"), None),
+    (TurnSpec(equipment=TINY, objective="total"), None),
+    (TurnSpec(equipment=TINY, objective="exactly:2"), None),
 ]
 
 
 @pytest.fixture(scope="module", params=SPECS, ids=lambda case: case[0].name)
 def case(request, tmp_path_factory):
     spec, position = request.param
-    folder = build_table(spec, tmp_path_factory.mktemp("tables"), jobs=1).folder
-    return Table.open(folder), position or Position.start(equipment=spec.equipment)
+    folder = build_turns(spec, tmp_path_factory.mktemp("tables"), jobs=1).folder
+    return TurnTable.open(folder), position or Position.start(equipment=spec.equipment)
 
 
 @pytest.fixture(scope="module")
 def standard(tmp_path_factory):
-    folder = build_table(Spec(), tmp_path_factory.mktemp("standard"), progress=False).folder
-    return make_chart(Table.open(folder))
+    folder = build_turns(TurnSpec(), tmp_path_factory.mktemp("standard"), progress=False).folder
+    return make_chart(TurnTable.open(folder))
 
 
 def slow_value(solution, dice, keep, rolls_on):
@@ -263,13 +263,15 @@ def test_drawing_errors(standard, tmp_path, monkeypatch):
 
 def test_refused_positions(tmp_path):
     """Positions that the table does not answer are refused by name."""
-    table = Table.open(build_table(Spec(equipment=TINY), tmp_path, jobs=1).folder)
+    table = TurnTable.open(build_turns(TurnSpec(equipment=TINY), tmp_path, jobs=1).folder)
     with pytest.raises(MissingTableError, match="no table covers 1 opponents' tops: build it with"):
         make_chart(table, Position((7, 8), ((), (9,)), 0, TINY))
     with pytest.raises(GameOverError, match="the game is over in '- -/- 1 "):
         make_chart(table, Position((), ((), ()), 0, TINY))
     with pytest.raises(PositionError, match="of standard"):
         make_chart(table, Position.start())
-    bare = Table.open(build_table(Spec(equipment=TINY, values_only=True), tmp_path, jobs=1).folder)
+    bare = TurnTable.open(
+        build_turns(TurnSpec(equipment=TINY, values_only=True), tmp_path, jobs=1).folder
+    )
     with pytest.raises(MissingTableError, match="build it with"):
         make_chart(bare)

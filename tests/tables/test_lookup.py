@@ -23,9 +23,9 @@ from pickomino import (
     open_tables,
 )
 from pickomino._storage.folders import find_tables, shipped_folder
-from pickomino.tables.build import build_table
-from pickomino.tables.table import Table
-from pickomino.tables.verify import verify_table
+from pickomino.tables.build import build_turns
+from pickomino.tables.table import TurnTable
+from pickomino.tables.verify import verify_turns
 from samples import EIGHT_TILES, SPEC, probe_all, random_case
 
 positions = strategies.positions(st.just(EIGHT_TILES), min_grill=1).filter(
@@ -90,7 +90,7 @@ def test_probing_is_solving(turn_tables, position, case, question):
 @given(positions, strategies.kept_and_roll(dice=5))
 def test_float32_keeps_its_stated_bound(turn_tables, position, case):
     """Values are within the bound, and the face chosen loses no more than twice as much."""
-    table = Table.open(turn_tables / replace(SPEC, dtype="float32", opponents=3).name)
+    table = TurnTable.open(turn_tables / replace(SPEC, dtype="float32", opponents=3).name)
     bound = table.spec.bound
     assert bound == 4 * np.finfo(np.float32).eps
     tables = open_tables(table.folder, equipment=EIGHT_TILES)
@@ -138,7 +138,7 @@ def test_opening_with_other_rules_is_an_error(turn_tables):
 
 def test_a_table_of_values_only_answers_whole_turns(tmp_path):
     """It is smaller, and in the middle of a turn names the command for more."""
-    build_table(replace(SPEC, values_only=True), tmp_path)
+    build_turns(replace(SPEC, values_only=True), tmp_path)
     tables = open_tables(tmp_path, equipment=EIGHT_TILES)
     start = Position.start(2, equipment=EIGHT_TILES)
     assert tables.probe(start).value == pytest.approx(advise(start).value, abs=1e-12)
@@ -167,7 +167,7 @@ def test_threads_and_processes_read_at_once(turn_tables):
 def test_the_widest_table_answers_many(tmp_path):
     """A narrow exact table beside a wide rounded one: each answers what it covers."""
     for spec in (replace(SPEC, opponents=0), replace(SPEC, dtype="float32")):
-        build_table(spec, tmp_path)
+        build_turns(spec, tmp_path)
     tables = open_tables(tmp_path, equipment=str(EIGHT_TILES))
     rows = ([1, 1], [0, 0], [0, 2], [[0] * 6] * 2, [[5, 0, 0, 0, 0, 0]] * 2)
     assert tables.probe_many(*rows).face.tolist() == [0, 0]
@@ -181,7 +181,7 @@ def test_the_shipped_tables_are_sound_and_small():
     shipped = find_tables(shipped_folder())
     assert shipped
     for place in shipped:
-        table = verify_table(place, sample=1)
+        table = verify_turns(place, sample=1)
         assert table.spec.equipment == STANDARD
     size = sum(f.stat().st_size for f in shipped_folder().rglob("*") if f.is_file())
     assert size < 3_000_000

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pickomino.tables.spec import Spec
+from pickomino.tables.spec import TurnSpec
 
 
 @pytest.mark.parametrize(
@@ -18,4 +18,4 @@ from pickomino.tables.spec import Spec
 def test_tables_that_cannot_be(fields, message):
     """Refused before a build begins."""
     with pytest.raises(ValueError, match=message):
-        Spec(**fields)
+        TurnSpec(**fields)

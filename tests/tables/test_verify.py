@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 
 from pickomino import MissingTableError, Position, TableError, open_tables
-from pickomino.tables.build import build_table
-from pickomino.tables.verify import verify_table
+from pickomino.tables.build import build_turns
+from pickomino.tables.verify import verify_turns
 from samples import EIGHT_TILES, SPEC, rewrite
 
 
 def test_a_sound_table_verifies(table):
     """Checksums, shapes, automaton, and turns solved again in rationals."""
-    assert verify_table(table).spec == SPEC
+    assert verify_turns(table).spec == SPEC
 
 
 def test_no_flipped_byte_passes_verification(tmp_path):
@@ -22,7 +22,7 @@ def test_no_flipped_byte_passes_verification(tmp_path):
 
     What is probed meanwhile is an answer or a TableError, from one position or from many.
     """
-    table = build_table(replace(SPEC, opponents=0), tmp_path).folder
+    table = build_turns(replace(SPEC, opponents=0), tmp_path).folder
     rng = np.random.default_rng(11)
     rows = ([1, 255], [0, 0], [0, 0], [[0] * 6] * 2, [[5, 0, 0, 0, 0, 0]] * 2)
     for path in sorted(table.iterdir()):
@@ -34,20 +34,20 @@ def test_no_flipped_byte_passes_verification(tmp_path):
             damaged[at] ^= 1 << int(rng.integers(8))
             path.write_bytes(damaged)
             with pytest.raises(TableError, match=f"{named} in .* is damaged: remove the table"):
-                verify_table(table, sample=0)
+                verify_turns(table, sample=0)
             with contextlib.suppress(TableError, MissingTableError):
                 tables = open_tables(table, equipment=EIGHT_TILES)
                 tables.probe(Position.start(2, equipment=EIGHT_TILES), "", "12345")
                 tables.probe_many(*rows)
         path.write_bytes(whole)
-    verify_table(table, sample=0)
+    verify_turns(table, sample=0)
 
 
 def test_wrong_numbers_under_right_checksums_do_not_verify(table):
     """A table with plausible but wrong values is found by solving a sample again."""
     rewrite(table, lambda values: values + 1e-9, "value")
     with pytest.raises(TableError, match=r"is off by 1.0e-09, more than the stated"):
-        verify_table(table)
+        verify_turns(table)
 
 
 @pytest.mark.parametrize("array", ["value", "distribution", "rolled"])
@@ -55,11 +55,11 @@ def test_numbers_that_are_none_do_not_verify(table, array):
     """NaN compares with nothing, so it is looked for."""
     rewrite(table, lambda values: values * np.nan, array)
     with pytest.raises(TableError, match=f"{array}.npy .* is damaged"):
-        verify_table(table, sample=0)
+        verify_turns(table, sample=0)
 
 
 def test_a_wrong_automaton_does_not_verify(table):
     """The arrays that find a turn are made anew and compared."""
     rewrite(table, lambda symbols: symbols[::-1].copy(), "symbol")
     with pytest.raises(TableError, match=r"symbol.npy .* is damaged"):
-        verify_table(table, sample=0)
+        verify_turns(table, sample=0)
