@@ -47,7 +47,7 @@ class Found(Generic[Table]):
             if (table.spec.rules, table.spec.equipment, table.spec.objective) == asked
         ]
 
-    def missing(
+    def refusal(
         self, rules: Rules, equipment: Equipment, objective: str, fix: str
     ) -> TableError | MissingTableError:
         """The error where none fits: what is wrong with a damaged table, if there is one.

@@ -221,7 +221,7 @@ def open_game(
     table = _deepest(found, wanted)
     if table is None:
         fix = _how_to_build(wanted, found.home)
-        raise found.missing(wanted.rules, wanted.equipment, objective, fix)
+        raise found.refusal(wanted.rules, wanted.equipment, objective, fix)
     return table
 
 

@@ -192,20 +192,8 @@ class Keys:
         if self.scale.by_total is not None:
             return max(self.scale.by_total) - min(self.scale.by_total)
         # A higher symbol is worth more, and 0, which every vector has for a total of 0, the least.
-        best = self._best_symbol[vector]
+        best = max(self.symbol[vector].tobytes())
         return self.scale.worth[best] + stake if best else 0
-
-    @cached_property
-    def _best_symbol(self) -> bytes:
-        """The highest symbol of each vector."""
-        best: bytes = self.symbol.max(axis=1).astype(np.uint8).tobytes()
-        return best
-
-    @cached_property
-    def may_stop(self) -> tuple[tuple[bool, bool], ...]:
-        """For each final total whether a turn may be ended on purpose without and with a claim."""
-        totals = range(self.symbol.shape[1])
-        return tuple((self.rules.may_stop(t, False), self.rules.may_stop(t, True)) for t in totals)
 
 
 def turn_rules(rules: Rules) -> Rules:

@@ -163,7 +163,7 @@ def open_tables(
     found = find_kind(path, TurnTable)
     fitting = [t for t in found.fitting(wanted) if dtype in (None, t.spec.dtype)]
     if not fitting:
-        raise found.missing(asked, wanted.equipment, objective, build_it(wanted, found.home))
+        raise found.refusal(asked, wanted.equipment, objective, build_it(wanted, found.home))
     # Whole turns before values only, exact before rounded, and then the widest.
     fitting.sort(key=lambda t: (t.spec.values_only, t.spec.dtype != "float64", -t.spec.opponents))
     return Tables(fitting, wanted, found.home)

@@ -151,6 +151,9 @@ class TableSolution:
         # Choices that differ by at most this are ties.
         self.tolerance = max(_TIE * keys.spread(vector, at_stake), table.tolerance)
 
+    def __repr__(self) -> str:
+        return f"TableSolution({self.table!r}, turn {self._turn})"
+
     def __reduce__(self) -> tuple[object, tuple[TurnTable, int, int]]:
         return TableSolution, (self.table, self.vector, self.at_stake)
 
@@ -188,7 +191,7 @@ class TableSolution:
             return Choice(end, "end", None, end)
         state = graph.state_index.item(mask, left, total) - graph.first_rolling
         rolled = table.rolled.item(self._turn, state)
-        if not keys.may_stop[final][symbol > 0]:
+        if not keys.rules.may_stop(final, symbol > 0):
             return Choice(rolled, "roll", rolled, None)
         if beats(rolled, end, self.tolerance):
             return Choice(rolled, "roll", rolled, end)
