@@ -52,10 +52,10 @@ build_game(spec, Path({str(tmp_path)!r}), jobs=1)
 """
     run_until_killed(program, write=8)  # the journal after the fourth level
     journal = tmp_path / f".{GAMES[0].name}.building" / "finished.json"
-    assert len(json.loads(journal.read_text())["residuals"]) == 3
+    assert len(json.loads(journal.read_text())["finished"]) == 3
     assert not (tmp_path / GAMES[0].name).exists()
     report = build_game(GAMES[0], tmp_path)
-    assert 0 < report.solved < report.positions == GAMES[0].ranking.states
+    assert 0 < report.solved < report.rows == GAMES[0].ranking.states
     assert contents(report.folder) == contents(game_tables / GAMES[0].name)
     assert build_game(GAMES[0], tmp_path).solved == 0
     assert [path.name for path in tmp_path.iterdir()] == [GAMES[0].name]
@@ -95,7 +95,7 @@ def test_a_damaged_rest_is_solved_again(game_tables, tmp_path, damage):
         shutil.rmtree(work)
         work.write_text("")
     report = build_game(spec, tmp_path)
-    assert report.solved == report.positions
+    assert report.solved == report.rows
     assert contents(report.folder) == contents(game_tables / spec.name)
 
 
@@ -103,9 +103,9 @@ def test_wide_bounds_are_stated(tmp_path):
     """Where both pass nearly for ever, rounding adds up: the table says so, and is sound."""
     spec = GameSpec("rulebook", Equipment(8, (21, 40), (1, 1)), "margin")
     report = build_game(spec, tmp_path)
-    assert verify_game(report.folder, 100).manifest["bound"] < 1e-6
+    assert verify_game(report.folder, sample=100).manifest["bound"] < 1e-6
     large = GameSpec("rulebook", Equipment(3, (7, 9), (1000, 1000)), "margin", 1)
-    verify_game(build_game(large, tmp_path).folder, 100)
+    verify_game(build_game(large, tmp_path).folder, sample=100)
 
 
 def test_what_does_not_fit_is_refused(tmp_path, monkeypatch):
@@ -115,6 +115,6 @@ def test_what_does_not_fit_is_refused(tmp_path, monkeypatch):
         build_game(whole, tmp_path)
     with monkeypatch.context() as patch:
         patch.setattr(psutil, "virtual_memory", lambda: type("Free", (), {"available": 10**8}))
-        with pytest.raises(TableError, match=r"take some 0\.2 GB of memory, but 0\.1 GB are free"):
+        with pytest.raises(TableError, match=r"take some 150 MB of memory, but 100 MB are free"):
             build_game(GAMES[0], tmp_path)
     assert list(tmp_path.iterdir()) == []

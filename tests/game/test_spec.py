@@ -18,7 +18,7 @@ from pickomino.game.spec import GameSpec
         (
             lambda: GameSpec(objective="win", depth=1),
             ObjectiveError,
-            "a table of win cannot stop at depth 1: leave out --depth",
+            "a table of win cannot stop at depth 1: leave depth= out",
         ),
     ],
 )

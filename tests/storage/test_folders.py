@@ -23,10 +23,11 @@ def test_removal_leaves_what_is_no_table(table, monkeypatch):
     for name, file in (("mine", "x.npy"), ("more", "manifest.json")):
         (home / name).mkdir()
         (home / name / file).write_text("precious")
-    link = home / "copy_k0_float64"
-    link.symlink_to(home / "mine")
+    link = home / "copy"
+    link.symlink_to(table)
     assert removable(home) == [link, table]
     remove_tables([link])
+    assert removable(home) == [table]
     (table / "thesis.txt").write_text("precious")
     with pytest.raises(TableError, match=r"thesis\.txt is no part of a table: move it"):
         remove_tables([table])

@@ -51,7 +51,7 @@ build.build_turns(spec, Path({str(tmp_path)!r}), jobs=1)
     assert not (tmp_path / SPEC.name).exists()
     assert find_tables(tmp_path) == []
     report = build_turns(SPEC, tmp_path)
-    assert 0 < report.solved < report.turns
+    assert 0 < report.solved < report.rows
     assert contents(report.folder) == contents(turn_tables / SPEC.name)
     assert os.listdir(tmp_path) == [SPEC.name]
 
@@ -75,10 +75,10 @@ def test_an_interrupted_build_leaves_no_table_and_resumes(turn_tables, tmp_path,
     work = tmp_path / f".{SPEC.name}.building"
     shutil.copytree(work, tmp_path / "copy")
     report = build_turns(SPEC, tmp_path)
-    assert 0 < report.solved < report.turns
+    assert 0 < report.solved < report.rows
     assert contents(report.folder) == contents(turn_tables / SPEC.name)
     shutil.rmtree(report.folder)
     shutil.move(tmp_path / "copy", work)
     os.truncate(work / "table" / "rolled.npy", 1000)
-    assert build_turns(SPEC, tmp_path).solved == report.turns
+    assert build_turns(SPEC, tmp_path).solved == report.rows
     assert build_turns(SPEC, tmp_path).solved == 0

@@ -86,7 +86,7 @@ def players(chart, solution, dice):
     payoffs, rule = solution.payoffs, chart.rule
 
     def exact(kept, roll, faces):
-        return solution.rank(kept, roll)[0][0]
+        return solution.keeps(kept, roll)[0].face
 
     def by_chart(kept, roll, faces):
         return max(faces, key=lambda f: round(chart.first_keep[f][roll.counts[f] - 1], 9))

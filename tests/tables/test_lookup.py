@@ -118,7 +118,7 @@ def test_probing_what_no_table_holds(turn_tables):
     assert tables.get(Position.start(2, equipment=EIGHT_TILES), "", "12345").best.face
     with pytest.raises(GameOverError, match="the game is over in '- -/22 1 "):
         tables.probe(Position.parse(f"- -/22 1 {EIGHT_TILES}"))
-    with pytest.raises(PositionError, match="the position is of standard, but the tables are of"):
+    with pytest.raises(PositionError, match="the position is of standard, but the table is of"):
         tables.probe(Position.start())
 
 

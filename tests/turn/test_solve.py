@@ -91,6 +91,6 @@ def played_turn(solution, problem, kept, rng):
         roll = Dice.parse("".join(faces))
         if not set(faces) - set(str(kept)):
             return kept.total if problem.payoffs.keep_sum and "W" in str(kept) else 0
-        face = solution.rank(kept, roll)[0][0]
+        face = solution.keeps(kept, roll)[0].face
         kept = kept.plus(face, roll.counts[face])
     return kept.total if "W" in str(kept) else 0
