@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numba
@@ -12,6 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 from pickomino._storage.manifest import damaged
 from pickomino.dice import ALL_FACES, LEAST_TOTAL, PIPS, WORM
 from pickomino.errors import TableError
+from pickomino.rules import Rules
+from pickomino.tables.keys import Scale
 from pickomino.tables.spec import MAX_OPPONENTS
 from pickomino.turn.graph import FloatArray, IndexArray, IntArray
 from pickomino.turn.payoffs import TIE, beats
@@ -20,7 +23,6 @@ if TYPE_CHECKING:
     from pickomino.tables.table import TurnTable
 
 RELATIVE_TIE = float(TIE)
-
 
 _jit = numba.njit(cache=True, nogil=True, error_model="numpy")
 register_jitable(beats)
@@ -132,18 +134,11 @@ def decide(
     if shapes != [(rows,)] * 3 + [(rows, 6)] * 2:
         raise TableError(f"shapes {shapes} do not fit: give (n,) three times, then (n, 6) twice")
     keys, graph = table.keys, table.graph
-    stake_at = np.full(max(keys.stakes) + 1, -1)
-    stake_at[list(keys.stakes)] = np.arange(len(keys.stakes))
     step, symbol, rolled = (np.asarray(a) for a in (keys.step, keys.symbol, table.rolled))
-    rules = table.spec.rules
-    stored = _Stored(
-        step, symbol, rolled, table.tolerance, len(keys.tiles), stake_at, len(keys.stakes)
-    )
-    worth = np.array(keys.scale.worth, dtype=float)
-    pay = _Pay(worth, np.array(keys.scale.by_total or (), dtype=float))
-    totals = np.arange(symbol.shape[1])[:, None]
-    may_stop = np.empty((len(totals), 2), dtype=bool)
-    may_stop[:] = rules.may_stop(totals, np.array([[False, True]]))
+    rules, stakes = table.spec.rules, keys.stakes
+    stake_at, may_stop = _stake_places(stakes), _may_stop(rules, symbol.shape[1])
+    stored = _Stored(step, symbol, rolled, table.tolerance, len(keys.tiles), stake_at, len(stakes))
+    pay = _pay_of(keys.scale)
     play = _Play(graph.first_rolling, graph.state_index, graph.dice, may_stop, rules.keeps_sum)
     found = _Decisions(np.empty(rows, dtype=np.int8), np.empty(rows, dtype=bool), np.empty(rows))
     problem, row = _kernel(_Rows(*arrays), stored, pay, play, found)
@@ -162,6 +157,29 @@ def decide(
         )
         raise TableError(f"row {row} {what}")
     return found.face, found.stop, found.value
+
+
+@cache
+def _stake_places(stakes: tuple[int, ...]) -> IntArray:
+    """``(most worms + 1,)`` the place of each stake among the stakes; -1 for none."""
+    places = np.full(max(stakes) + 1, -1)
+    places[list(stakes)] = np.arange(len(stakes))
+    return places
+
+
+@cache
+def _pay_of(scale: Scale) -> _Pay:
+    """What the ends of turns are worth on a scale."""
+    by_total = np.array(scale.by_total or (), dtype=float)
+    return _Pay(np.array(scale.worth, dtype=float), by_total)
+
+
+@cache
+def _may_stop(rules: Rules, totals: int) -> NDArray[np.bool_]:
+    """``(totals, 2)`` where a turn may be ended on purpose: claiming nothing, claiming a tile."""
+    may_stop = np.empty((totals, 2), dtype=bool)
+    may_stop[:] = rules.may_stop(np.arange(totals)[:, None], np.array([[False, True]]))
+    return may_stop
 
 
 def _integers(name: str, values: ArrayLike) -> NDArray[np.int64]:
