@@ -56,7 +56,8 @@ def beats(value: Any, held: Any, tolerance: Any) -> Any:
     """Whether a choice is worth more than the one held by over the tolerance, so that it is no tie.
 
     This is the only place of that rule.  It takes numbers and arrays, and compiled code compiles
-    this very function.
+    this very function.  After a change of it remove the ``__pycache__`` folders, as numba looks
+    for changes in the files of the callers alone.
     """
     return value > held + tolerance
 
