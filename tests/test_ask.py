@@ -1,5 +1,8 @@
 """One way to answer: the library gives what the command line gives, for every objective."""
 
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
 from pickomino import (
@@ -153,3 +156,24 @@ def test_stops_are_actions_too():
         best = advise(state.position, state.kept, objective="win")
         chosen = best.stop_value if isinstance(action, Stop) else best.roll_value
         assert review.decisions[0].regret == pytest.approx(best.value - chosen, abs=1e-12)
+
+
+def test_threads_get_their_own_answers():
+    """Two games asked of one advisor by four threads that give way at every step."""
+    asked = ("21,22 23/24 1", "25,26 21/22 1")
+    values = {p: advise(p, objective="win") for p in asked}
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(4) as pool:
+            places = [p for _ in range(200) for p in asked]
+            found = list(pool.map(lambda p: advise(p, objective="win"), places))
+    finally:
+        sys.setswitchinterval(before)
+    assert found == [values[p] for p in places]
+
+
+def test_chances_of_tiles_are_not_asked_of_tables(refusal):
+    """Tables answer alone, or the question is refused."""
+    told = refusal("odds", "--tables", "--reach")
+    assert told == "error: no table holds what --reach asks for: leave --reach or --tables out\n"

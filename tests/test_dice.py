@@ -32,7 +32,7 @@ def test_letters_that_are_no_face_are_refused(text):
 @pytest.mark.parametrize("counts", [(1,), (0,) * 7, (-1, 0, 0, 0, 0, 0), (0.5, 0, 0, 0, 0, 0)])
 def test_counts_that_are_no_dice_are_refused(counts):
     """Six counts of zero or more."""
-    with pytest.raises(DiceError, match="give a tuple of six counts"):
+    with pytest.raises(DiceError, match="give six counts, of the faces 1-5 and W"):
         Dice(counts)
 
 

@@ -30,6 +30,7 @@ from pickomino import (
     TurnSpec,
     advise,
     build_turns,
+    keep,
     make_player,
     odds,
     open_game,
@@ -256,6 +257,15 @@ def test_text_is_taken_wherever_an_object_is():
     assert TurnSpec(rules="tag", equipment=BOX) == TurnSpec(
         rules=Rules.preset("tag"), equipment=Equipment.parse(BOX)
     )
+    assert GameState("21-24 -/- 1", "bga", kept="33") == GameState(
+        Position.parse("21-24 -/- 1"), Rules.preset("bga"), Dice.parse("33")
+    )
+    assert keep("33", "1344W", "W") == Dice.parse("33W")
+    assert position.claims(24, "bga") == position.claims(24, Rules.preset("bga"))
+    assert position.after_bust("bga") == position.after_bust(Rules.preset("bga"))
+    game = solve_game(f"9 -/14 1 {BOX}")
+    assert game.payoff(f"9 -/14 1 {BOX}") == game.payoff(Position.parse(f"9 -/14 1 {BOX}"))
+    assert game.covers(f"9 -/14 1 {BOX}")
     assert STANDARD.only("21-23,30") == STANDARD.only((21, 22, 23, 30))
     assert str(Position.parse(f"9 -/14 1 {BOX}")) == f"9 -/14 1 {BOX}"
     assert solve_game(f"9 -/14 1 {BOX}").values(f"9 -/14 1 {BOX}")
@@ -273,6 +283,9 @@ def test_integers_of_numpy_are_integers():
     assert advise(START, objective="win", max_states=np.int32(10_000)).value > 0
     assert GameSpec(equipment=FOUR_TILES, depth=one) == GameSpec(equipment=FOUR_TILES, depth=1)
     assert TurnSpec(opponents=two) == TurnSpec(opponents=2)
+    counts = np.array([1, 0, 0, 0, 0, 2], dtype=np.uint8)
+    assert Dice(counts) == Dice(tuple(counts)) == Dice.parse("1WW")
+    assert Dice().plus(5, np.int64(2)) == Dice.parse("WW")
     plain = play_match(["worms", "random"], 6, equipment=BOX, seed=5, jobs=1, progress=False)
     match = {"equipment": BOX, "seed": np.int64(5), "jobs": one, "progress": False}
     assert play_match(["worms", "random"], np.int64(6), **match) == plain
@@ -283,16 +296,22 @@ def test_integers_of_numpy_are_integers():
     [
         (lambda: Position.seen(opponents=[24]), "24 is no stack: give a list of stacks, one for"),
         (lambda: Position.seen(own=[21.0]), r"\[21.0\] are no tiles: give a list of whole numbers"),
-        (lambda: Position.start(2.0), "2.0 players cannot play: use 1 to 7"),
-        (lambda: Position.start(True), "True players cannot play: use 1 to 7"),
+        (lambda: Position.start(2.0), "2.0 players cannot play: use a whole number from 1"),
+        (lambda: Position.start(True), "True players cannot play: use a whole number"),
         (lambda: Position.seen(own="25,30"), "'25,30' are no tiles: give a list of whole numbers"),
         (lambda: advise(21), "21 is no position: give a Position, or its notation such as"),
         (lambda: solve_game(START, max_states=1.5), "max_states=1.5 is no budget: use a whole"),
         (lambda: solve_game(START, max_states=0), "max_states=0 is no budget: use a whole number"),
         (lambda: solve_game(START, depth="2"), "depth='2' is no number of tiles that can be lost"),
-        (lambda: play_match(["worms"] * 2, 2.0), "games=2.0 is no match: play at least one"),
+        (
+            lambda: play_match(["worms"] * 2, 2.0),
+            "games=2.0 is no match: use a whole number from 1",
+        ),
         (lambda: play_match(["worms"] * 2, 2, seed=-1), "seed=-1 is no seed: use a whole number"),
-        (lambda: play_match(["worms"] * 2, 2, jobs=0), "jobs=0 does no work: use -1 for one a"),
+        (
+            lambda: play_match(["worms"] * 2, 2, jobs=0),
+            "jobs=0 does no work: use a whole number from 1",
+        ),
         (lambda: play_match("worms", 2), "'worms' are no players: give a list of them"),
         (lambda: play_match(["worms", 7], 2), "7 is no player: give one with a name and choose"),
         (lambda: TurnSpec(opponents=1.0), "1.0 opponents cannot be tabulated: use 0 to 6"),

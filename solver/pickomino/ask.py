@@ -16,7 +16,7 @@ from pickomino.advice import KeepAdvice, Odds, SolvedTurn, StopAdvice, solved
 from pickomino.dice import Dice
 from pickomino.errors import ObjectiveError, TableError
 from pickomino.game.budgets import PER_ANSWER, check_max_states
-from pickomino.objectives import GameObjective, Objective, TurnProblem, game_objective, turn_problem
+from pickomino.objectives import GameObjective, Objective, game_objective, turn_problem
 from pickomino.position import Position
 from pickomino.rules import Rules
 from pickomino.turn.payoffs import Number
@@ -93,6 +93,9 @@ class Advisor:
                 self.rules, game, self.max_states, depths=depths, progress=progress, warn=warn
             )
 
+    def __repr__(self) -> str:
+        return f"Advisor({str(self.rules)!r}, {self.objective!r})"
+
     def ask(self, position: Position | str) -> Answer:
         """The turn of a position, solved.
 
@@ -107,26 +110,21 @@ class Advisor:
             TableError: A table that is needed and damaged.
         """
         asked = Position.of(position)
-        turn = solved(self.problem(asked), exact=self.exact)
         if self.evaluators is None:
-            return Answer(turn)
-        evaluator = self.evaluators.find(asked)
-        return Answer(turn, evaluator.source, evaluator)
+            problem = turn_problem(asked, self.rules, self.objective)
+            return Answer(solved(problem, exact=self.exact))
+        return self._ask_on(asked, self.evaluators.find(asked))
 
-    def problem(self, position: Position) -> TurnProblem:
-        """The turn of a position with what its ends are worth; Raises as for :meth:`ask`."""
-        objective: Objective = self.objective
-        if self.evaluators is not None:
-            objective = self.evaluators.find(position).payoff(position)
-        return turn_problem(position, self.rules, objective)
-
-    def ask_shallower(self, position: Position) -> Answer | None:
+    def ask_shallower(self, position: Position | str) -> Answer | None:
         """The answer of the model of one depth less; None where no model to a depth answers."""
-        model = None if self.evaluators is None else self.evaluators.shallower(position)
-        if model is None:
-            return None
-        problem = turn_problem(position, self.rules, model.payoff(position))
-        return Answer(solved(problem), model.source, model)
+        asked = Position.of(position)
+        model = None if self.evaluators is None else self.evaluators.shallower(asked)
+        return None if model is None else self._ask_on(asked, model)
+
+    def _ask_on(self, position: Position, evaluator: Evaluator) -> Answer:
+        """The turn of a position on top of the values of one who knows what follows."""
+        problem = turn_problem(position, self.rules, evaluator.payoff(position))
+        return Answer(solved(problem), evaluator.source, evaluator)
 
 
 @lru_cache(maxsize=8)

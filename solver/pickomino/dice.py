@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import re
 import reprlib
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from pickomino._checks import whole_number
 from pickomino.errors import DiceError
 
 __all__ = [
     "ALL_FACES",
     "FACES",
     "LEAST_TOTAL",
+    "MAX_DICE",
+    "MOST_OF_A_FACE",
     "PIPS",
     "WORM",
     "Dice",
@@ -26,6 +30,12 @@ FACES = "12345W"
 PIPS = (1, 2, 3, 4, 5, 5)
 WORM = 5
 ALL_FACES = 0b111111
+
+MAX_DICE = 10
+"""The most dice that a game can have; ten make 3,657 states of a turn."""
+
+MOST_OF_A_FACE = 100
+"""Far more dice than any game has, so that sums and texts of them stay small."""
 
 LEAST_TOTAL = PIPS[WORM]
 """The least final total of a turn that ends with a worm kept; 0 is the one without."""
@@ -65,18 +75,18 @@ class Dice:
 
     def __post_init__(self) -> None:
         # Written out, as lookups in a table make many of these and read all three.
+        counts = self.counts
         try:
-            a, b, c, d, e, w = self.counts
-            number = a + b + c + d + e + w
-            legal = isinstance(self.counts, tuple) and type(number) is int
-            legal = legal and min(self.counts) >= 0 and max(self.counts) < 100
-        except (TypeError, ValueError):
-            legal = False
-        if not legal:
-            raise DiceError(
-                f"{reprlib.repr(self.counts)} are no dice: give a tuple of six counts, "
-                "of the faces 1-5 and W"
-            )
+            plain = type(counts) is tuple and len(counts) == 6 and type(sum(counts)) is int
+        except TypeError:
+            plain = False
+        if not plain:
+            counts = _six_counts(counts)
+            object.__setattr__(self, "counts", counts)
+        a, b, c, d, e, w = counts
+        if min(counts) < 0 or max(counts) >= MOST_OF_A_FACE:
+            raise _no_dice(counts)
+        number = a + b + c + d + e + w
         mask = (a > 0) | (b > 0) << 1 | (c > 0) << 2 | (d > 0) << 3 | (e > 0) << 4 | (w > 0) << 5
         values = {
             "number": number,
@@ -133,6 +143,19 @@ class Dice:
         return " ".join(FACES[f] for f, c in enumerate(self.counts) for _ in range(c))
 
 
+def _six_counts(counts: object) -> tuple[int, ...]:
+    """Six counts of any whole numbers, in any kind of list."""
+    numbers = [whole_number(c) for c in counts] if isinstance(counts, Iterable) else []
+    found = tuple(n for n in numbers if n is not None)
+    if isinstance(counts, str) or len(found) != 6 or len(numbers) != 6:
+        raise _no_dice(counts)
+    return found
+
+
+def _no_dice(counts: object) -> DiceError:
+    return DiceError(f"{reprlib.repr(counts)} are no dice: give six counts, of the faces 1-5 and W")
+
+
 def keep_order(roll: Dice, kept_mask: int) -> tuple[int, ...]:
     """The faces of a roll that may be kept, in the order that breaks ties.
 
@@ -143,12 +166,12 @@ def keep_order(roll: Dice, kept_mask: int) -> tuple[int, ...]:
     return tuple(sorted(legal, key=lambda f: (roll.counts[f], f)))
 
 
-def keep(kept: Dice, roll: Dice, face: str) -> Dice:
+def keep(kept: Dice | str, roll: Dice | str, face: str) -> Dice:
     """Set aside all dice of one face.
 
     Args:
-        kept: The dice kept before.
-        roll: The roll on the table.
+        kept: The dice kept before, or their text.
+        roll: The roll on the table, or its text.
         face: ``1``-``5`` or ``W``; ``w`` and ``6`` are read as ``W``.
 
     Returns:
@@ -157,17 +180,18 @@ def keep(kept: Dice, roll: Dice, face: str) -> Dice:
     Raises:
         DiceError: A face that is not in the roll, or is kept already.
     """
-    legal = [FACES[f] for f in keep_order(roll, kept.mask)]
+    before, thrown = Dice.of(kept), Dice.of(roll)
+    legal = [FACES[f] for f in keep_order(thrown, before.mask)]
     wanted = Dice.parse(face)
     at = wanted.mask.bit_length() - 1
     if wanted.mask.bit_count() != 1:
         why = f"{face!r} is not one face"
-    elif not roll.counts[at]:
-        why = f"no {FACES[at]} was rolled ({roll})"
-    elif kept.counts[at]:
-        why = f"{FACES[at]} is kept already ({kept})"
+    elif not thrown.counts[at]:
+        why = f"no {FACES[at]} was rolled ({thrown})"
+    elif before.counts[at]:
+        why = f"{FACES[at]} is kept already ({before})"
     else:
-        return kept.plus(at, roll.counts[at])
+        return before.plus(at, thrown.counts[at])
     raise DiceError(f"{why}: keep {' or '.join(sorted(legal)) or 'nothing, the roll is dead'}")
 
 

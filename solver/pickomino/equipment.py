@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from pickomino._checks import one_of, whole_number
 from pickomino._ranges import format_ranges, parse_ranges
-from pickomino.dice import PIPS, WORM
+from pickomino.dice import MAX_DICE, PIPS, WORM
 from pickomino.errors import RulesError
 
 __all__ = ["EQUIPMENT", "JUNIOR", "STANDARD", "Equipment"]
@@ -32,7 +32,7 @@ class Equipment:
     tiles: tuple[int, ...]
     worms: tuple[int, ...]
 
-    MAX_DICE: ClassVar[int] = 10
+    MAX_DICE: ClassVar[int] = MAX_DICE
     MAX_WORMS: ClassVar[int] = 1000
     MAX_TILE: ClassVar[int] = 9999
 

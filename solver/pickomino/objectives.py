@@ -43,6 +43,7 @@ __all__ = [
     "Payoff",
     "TurnProblem",
     "check_game_objective",
+    "check_turn_objective",
     "game_objective",
     "payoff_of",
     "total_payoff",
@@ -52,7 +53,37 @@ __all__ = [
 
 def game_objective(objective: object) -> GameObjective | None:
     """The objective if it looks to the end of a game; None if the turn is all that counts."""
+    if not isinstance(objective, str):
+        return None
     return next((known for known in get_args(GameObjective) if known == objective), None)
+
+
+def check_turn_objective(name: object) -> None:
+    """Refuse what is no name of an objective of a turn, whatever total it asks for.
+
+    Raises:
+        ObjectiveError: An unknown name, or no text.
+    """
+    if not isinstance(name, str) or name not in STEAL_PAYS:
+        _total_kind(name)
+
+
+def _total_kind(name: object) -> tuple[str, int]:
+    """The kind of an objective that looks at the total alone, and the total that it asks for."""
+    if name == "total":
+        return "total", 0
+    if game_objective(name) is not None:
+        raise ObjectiveError(
+            f"{name} looks beyond the turn, as {name} is of a whole game: use worms, swing, total, "
+            "reach:N or exactly:N here"
+        )
+    match = re.fullmatch(r"(reach|exactly):([0-9]{1,4})", name) if isinstance(name, str) else None
+    if match is None:
+        raise ObjectiveError(
+            f"no objective is called {name!r}: use worms, swing, total, reach:N or exactly:N, or "
+            "win or margin for a game of two"
+        )
+    return match[1], int(match[2])
 
 
 def check_game_objective(objective: object) -> None:
@@ -228,24 +259,13 @@ def total_payoff(name: str, equipment: Equipment) -> tuple[int, ...]:
         ObjectiveError: An unknown name, or a total that the dice cannot make.
     """
     totals = [total if total >= LEAST_TOTAL else 0 for total in range(equipment.max_total + 1)]
-    if name == "total":
+    kind, n = _total_kind(name)
+    if kind == "total":
         return tuple(totals)
-    match = re.fullmatch(r"(reach|exactly):([0-9]{1,4})", name)
-    if game_objective(name) is not None:
-        raise ObjectiveError(
-            f"{name} looks beyond the turn, as {name} is of a whole game: use worms, swing, total, "
-            "reach:N or exactly:N here"
-        )
-    if match is None:
-        raise ObjectiveError(
-            f"no objective is called {name!r}: use worms, swing, total, reach:N or exactly:N, or "
-            "win or margin for a game of two"
-        )
-    n = int(match[2])
     if n > equipment.max_total:
         raise ObjectiveError(f"{name} is out of reach: use a total from 0 to {equipment.max_total}")
     # A final total of 0 has no worm, so it neither reaches nor hits anything.
-    if match[1] == "reach":
+    if kind == "reach":
         return tuple(int(total >= max(n, 1)) for total in totals)
     return tuple(int(total == n > 0) for total in totals)
 

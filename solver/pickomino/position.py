@@ -110,7 +110,9 @@ class Position:
         """
         box, number = Equipment.of(equipment), whole_number(players)
         if number is None or not 1 <= number <= MAX_PLAYERS:
-            raise PositionError(f"{players!r} players cannot play: use 1 to {MAX_PLAYERS}")
+            raise PositionError(
+                f"{players!r} players cannot play: use a whole number from 1 to {MAX_PLAYERS}"
+            )
         return cls(box.tiles, ((),) * number, 0, box)
 
     @classmethod
@@ -232,18 +234,19 @@ class Position:
                 f"the game is over in {str(self)!r}, as the grill is empty: name the face-up tiles"
             )
 
-    def claims(self, total: int, rules: Rules) -> tuple[Claim, ...]:
+    def claims(self, total: int, rules: Rules | str) -> tuple[Claim, ...]:
         """What a turn that ends with a worm and this total may take.
 
         Args:
             total: The sum of the kept dice.
-            rules: The rule set.
+            rules: The rule set, or its text.
 
         Returns:
             The claims among which the player chooses, highest tile first; empty for a bust.
         """
+        asked = Rules.of(rules)
         lower = [Claim(tile) for tile in reversed(self.grill) if tile < total]
-        if rules.grill_claim == "next_lower":
+        if asked.grill_claim == "next_lower":
             lower = lower[:1]
         steals = [
             Claim(total, p)
@@ -251,9 +254,9 @@ class Position:
             if self.stacks[p] and self.stacks[p][-1] == total
         ]
         exact = [Claim(total)] if total in self.grill else []
-        if steals and rules.steal == "mandatory":
+        if steals and asked.steal == "mandatory":
             return tuple(steals)
-        if exact and rules.grill_claim != "any_leq":
+        if exact and asked.grill_claim != "any_leq":
             return tuple(exact)
         return (*steals, *exact, *lower)
 
@@ -286,28 +289,29 @@ class Position:
         stacks[self.mover] = (*stacks[self.mover], claim.tile)
         return self._next(grill, stacks)
 
-    def bust_tiles(self, rules: Rules) -> tuple[int | None, int | None]:
+    def bust_tiles(self, rules: Rules | str) -> tuple[int | None, int | None]:
         """The tiles that a bust of the mover moves.
 
         Args:
-            rules: The rule set.
+            rules: The rule set, or its text.
 
         Returns:
             The tile that returns to the grill, and the tile that is then flipped, which may be the
             same; None for none.
         """
+        asked = Rules.of(rules)
         returned = self.own[-1] if self.own else None
-        if returned is None and not rules.flip_without_tile:
+        if returned is None and not asked.flip_without_tile:
             return None, None
         highest = max((*self.grill, *self.own[-1:]), default=None)
-        spared = rules.flip == "unless_returned_highest" and returned == highest
+        spared = asked.flip == "unless_returned_highest" and returned == highest
         return returned, None if spared else highest
 
-    def after_bust(self, rules: Rules) -> Position:
+    def after_bust(self, rules: Rules | str) -> Position:
         """The position after the mover takes nothing: a tile returns, one may be flipped.
 
         Args:
-            rules: The rule set.
+            rules: The rule set, or its text.
 
         Returns:
             The next player's turn; the game is over if its grill is empty.
@@ -333,20 +337,21 @@ class Position:
         """The worms on a player's whole stack."""
         return sum(self.equipment.worms_on(tile) for tile in self.stacks[player])
 
-    def winners(self, rules: Rules) -> tuple[int, ...]:
+    def winners(self, rules: Rules | str) -> tuple[int, ...]:
         """Who is ahead as the tiles lie, which is who wins if the game is over.
 
         Args:
-            rules: The rule set.
+            rules: The rule set, or its text.
 
         Returns:
             The indices of the players with most worms; a tie is broken by the highest tile under
             ``highest_tile``, and otherwise, or if nobody has a tile, shared.
         """
+        decides = Rules.of(rules).tie_break == "highest_tile"
 
         def score(player: int) -> tuple[int, int]:
             highest = max(self.stacks[player], default=0)
-            return self.worms(player), highest if rules.tie_break == "highest_tile" else 0
+            return self.worms(player), highest if decides else 0
 
         players = range(len(self.stacks))
         best = max(map(score, players))

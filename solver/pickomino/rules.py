@@ -84,6 +84,9 @@ class Rules:
     def __post_init__(self) -> None:
         for name, known in SWITCHES.items():
             value = getattr(self, name)
+            if type(value).__name__ == "bool":  # NumPy's, too
+                value = bool(value)
+                object.__setattr__(self, name, value)
             if not any(value is k if isinstance(k, bool) else value == k for k in known):
                 raise RulesError(f"{name}={word_of(value)} is not a rule: use {one_of(known)}")
 

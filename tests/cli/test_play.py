@@ -17,9 +17,9 @@ def test_match_command(pickomino, answer, refusal):
     assert (code, "20 games of" in out) == (0, True)
     for arguments, message in (
         (["worms", "deep-blue"], "no player is called 'deep-blue'"),
-        (["worms"], "a match of 1 is none: name two players or more"),
-        (["worms", "random", "--games", "0"], "--games 0 is no match: play at least one"),
-        (["worms", "random", "--jobs", "0"], "--jobs 0 does no work: use -1"),
+        (["worms"], "a match of 1 is none: name 2 to 7 players"),
+        (["worms", "random", "--games", "0"], "--games 0 is no match: use a whole number from 1"),
+        (["worms", "random", "--jobs", "0"], "--jobs 0 does no work: use a whole number from 1"),
         (["worms", "random", "--seed", "-1"], "-1 is not in the range"),
     ):
         assert message in refusal("match", *arguments, "--equipment", SIX_TILES)

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from pickomino import STANDARD, Position, PositionError, Rules
+from pickomino import STANDARD, Position, Rules
 from pickomino.errors import GameError
 from pickomino.game.policies import one_turn_policy, optimal_policy, policy_values
 from pickomino.game.solve import solve_game
@@ -63,9 +63,9 @@ def test_swing_beats_worms():
 @pytest.mark.parametrize(
     ("players", "games", "error", "message"),
     [
-        (1, 10, GameError, "a match of 1 is none: name two players or more"),
-        (2, 0, GameError, "games=0 is no match: play at least one"),
-        (8, 8, PositionError, "8 players cannot play"),
+        (1, 10, GameError, "a match of 1 is none: name 2 to 7 players"),
+        (2, 0, GameError, "games=0 is no match: use a whole number from 1"),
+        (8, 8, GameError, "a match of 8 is none: name 2 to 7 players"),
     ],
 )
 def test_matches_that_are_none_are_refused(players, games, error, message):

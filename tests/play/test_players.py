@@ -8,7 +8,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import strategies
-from pickomino import DeadRoll, Dice, Equipment, MissingTableError, PositionError, Rules, advise
+from pickomino import (
+    DeadRoll,
+    Dice,
+    Equipment,
+    MissingTableError,
+    ObjectiveError,
+    PositionError,
+    Rules,
+    advise,
+)
 from pickomino.errors import GameError
 from pickomino.objectives import Outcome, payoff_of
 from pickomino.play.engine import GameState, Keep, Roll, Stop
@@ -97,7 +106,7 @@ def test_a_table_alone_is_for_worms():
     assert make_player("table:").name == make_player("table").name == "table:worms"
 
 
-@pytest.mark.parametrize("name", ["", "deep-blue", "reach", "reach:99", "table:win"])
+@pytest.mark.parametrize("name", ["", "deep-blue", "reach", "reach:1.5", "table:win"])
 def test_unknown_players_are_refused(name):
     """With the names that there are."""
     with pytest.raises(GameError, match=f"no player is called '{name}': use random, cautious"):
@@ -139,6 +148,12 @@ def test_exact_players_play_any_equipment():
     """Seventeen tiles, more than any table takes: what the player does is what is advised."""
     box = Equipment.parse("8d:20-36x1")
     state = GameState.start(2, equipment=box).apply(Roll(Dice.parse("1344W555")))
+    with pytest.raises(ObjectiveError, match="reach:99 is out of reach: use a total from 0 to 40"):
+        make_player("reach:99").choose(state, RNG)
+    nine = GameState.start(2, equipment="9d:21-45x3").apply(Roll(Dice.parse("1344W5551")))
+    assert make_player("reach:43").choose(nine, RNG) == Keep(
+        advise(nine.position, "", nine.roll, objective="reach:43").best.face
+    )
     for player in ("worms", "swing", "reach:30", "total"):
         keep = make_player(player).choose(state, RNG)
         advice = advise(state.position, "", state.roll, objective=player)

@@ -30,7 +30,7 @@ def check_jobs(jobs: object, error: type[PickominoError]) -> int:
     """
     number = whole_number(jobs)
     if number is None or number == 0 or number < -1:
-        raise error(f"jobs={jobs!r} does no work: use -1 for one a core, or at least 1")
+        raise error(f"jobs={jobs!r} does no work: use a whole number from 1, or -1 for one a core")
     return number
 
 

@@ -231,6 +231,8 @@ def odds_answer(
         PickominoError: A question that cannot be answered.
     """
     position, kept = question.board, question.dice
+    if reach and tables is not None:
+        raise ObjectiveError("no table holds what reach= asks for: leave reach= or tables= out")
     answer = answer_of(question, exact=exact, tables=tables)
     found = answer.turn.odds(kept)
     chances = reach_chances(position, kept, rules=question.rule_set) if reach else None

@@ -9,7 +9,14 @@ from typing import Any, TextIO
 import click
 
 from pickomino._words.question import Question, answer_line, best_answer, odds_answer
-from pickomino.cli.options import EXACT, JSON, TABLES, max_states_option, question_options
+from pickomino.cli.options import (
+    EXACT,
+    JSON,
+    TABLES,
+    in_options,
+    max_states_option,
+    question_options,
+)
 
 __all__ = ["best", "odds"]
 
@@ -39,6 +46,8 @@ def best(batch: str | None, tables: str | None, exact: bool, as_json: bool, **wo
             for line in lines:
                 if line.strip():
                     found = answer_line(line, words, exact=exact, tables=tables)
+                    if "error" in found:
+                        found["error"] = in_options(found["error"])
                     print(json.dumps(found), flush=True)
         return
     answer, text = best_answer(Question(**words), exact=exact, tables=tables)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
 
 import click
 
@@ -13,9 +12,6 @@ from pickomino.errors import PositionError
 from pickomino.game.budgets import PER_VALUE
 from pickomino.position import Position
 from pickomino.rules import Rules
-
-if TYPE_CHECKING:
-    pass
 
 __all__ = ["game", "value"]
 

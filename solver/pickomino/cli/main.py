@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import re
 import sys
 from importlib import import_module
 from io import TextIOWrapper
@@ -12,6 +11,7 @@ from typing import ClassVar
 import click
 
 from pickomino._version import __version__
+from pickomino.cli.options import in_options
 from pickomino.errors import PickominoError
 
 __all__ = ["LazyGroup", "cli", "run"]
@@ -83,7 +83,7 @@ def run(arguments: list[str] | None = None) -> None:
         print(f"error: {error.format_message()}", file=sys.stderr)
         code = 2
     except PickominoError as error:
-        print(f"error: {_in_options(str(error))}", file=sys.stderr)
+        print(f"error: {in_options(str(error))}", file=sys.stderr)
         code = 2
     except (click.Abort, KeyboardInterrupt):
         print(file=sys.stderr)
@@ -95,24 +95,3 @@ def run(arguments: list[str] | None = None) -> None:
             print(f"error: the answer cannot be written: {error.strerror}", file=sys.stderr)
         code = 1
     sys.exit(code)
-
-
-_ARGUMENTS = (
-    "depth|dtype|equipment|exact|games|jobs|max_states|objective|opponents|out|sample|scheduler|"
-    "seed|tables|values_only"
-)
-_WITH_VALUE = re.compile(rf"\b({_ARGUMENTS})=(?=\S)")
-_ALONE = re.compile(rf"\b({_ARGUMENTS})=|\b(max_states|values_only)\b")
-
-
-def _in_options(sentence: str) -> str:
-    """A sentence of the library with its arguments as options: ``depth=2`` is ``--depth 2``.
-
-    An argument is told from a word of the sentence by its equals sign, or by an underscore.
-    """
-    sentence = _WITH_VALUE.sub(lambda found: f"{_option(found[1])} ", sentence)
-    return _ALONE.sub(lambda found: _option(found[1] or found[2]), sentence)
-
-
-def _option(argument: str) -> str:
-    return f"--{argument.replace('_', '-')}"

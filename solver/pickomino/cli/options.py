@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
@@ -18,6 +19,7 @@ __all__ = [
     "RULES",
     "TABLES",
     "completer",
+    "in_options",
     "max_states_option",
     "question_options",
 ]
@@ -99,3 +101,24 @@ def question_options(command: Command) -> Command:
     for option in reversed(_QUESTION):
         command = option(command)
     return command
+
+
+_ARGUMENTS = (
+    "depth|dtype|equipment|exact|games|jobs|max_states|objective|opponents|out|reach|sample|scheduler|"
+    "seed|tables|values_only"
+)
+_WITH_VALUE = re.compile(rf"\b({_ARGUMENTS})=(?=\S)")
+_ALONE = re.compile(rf"\b({_ARGUMENTS})=|\b(max_states|values_only)\b")
+
+
+def in_options(sentence: str) -> str:
+    """A sentence of the library with its arguments as options: ``depth=2`` is ``--depth 2``.
+
+    An argument is told from a word of the sentence by its equals sign, or by an underscore.
+    """
+    sentence = _WITH_VALUE.sub(lambda found: f"{_option(found[1])} ", sentence)
+    return _ALONE.sub(lambda found: _option(found[1] or found[2]), sentence)
+
+
+def _option(argument: str) -> str:
+    return f"--{argument.replace('_', '-')}"

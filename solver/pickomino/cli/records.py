@@ -5,13 +5,10 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pickomino.errors import GameError
 from pickomino.play.record import GameRecord
-
-if TYPE_CHECKING:
-    pass
 
 __all__ = ["read_record", "write_record"]
 

@@ -4,16 +4,11 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
-from typing import TYPE_CHECKING
 
 import click
 
 from pickomino._layout import table
 from pickomino.cli.options import JSON, max_states_option
-
-if TYPE_CHECKING:
-    pass
-
 from pickomino.cli.records import read_record
 
 __all__ = ["review"]

@@ -60,8 +60,11 @@ class Evaluators:
         self.deepest = MAX_DEPTH if depths else 0
         self.progress, self.warn = progress, warn
         self._games: list[GameSolution] = []
-        self._tables: dict[tuple[Equipment, GameObjective, Path], GameTable | TableError] = {}
+        self._tables: dict[tuple[Equipment, GameObjective, Path], GameTable] = {}
         self._last: tuple[Position, Evaluator] | None = None
+
+    def __repr__(self) -> str:
+        return f"Evaluators({str(self.rules)!r}, {self.objective!r})"
 
     def find(self, position: Position) -> Evaluator:
         """Who values the positions after a position's turn.
@@ -73,9 +76,10 @@ class Evaluators:
             GameOverError: The grill is empty.
             TableError: A table that is needed and damaged.
         """
-        if self._last is None or self._last[0] != position:
-            self._last = position, self._find(position)
-        return self._last[1]
+        last = self._last  # read and written whole, as several threads may ask
+        if last is None or last[0] != position:
+            last = self._last = position, self._find(position)
+        return last[1]
 
     def shallower(self, position: Position) -> Evaluator | None:
         """The model of one depth less, to show how the answer moves; None if there is none."""
@@ -136,14 +140,15 @@ class Evaluators:
     ) -> GameTable | TableError | None:
         """The deepest table of a game in its usual place, or what is wrong with it."""
         key = equipment, objective, default_folder()
-        if key not in self._tables:
-            if len(equipment.tiles) > MAX_TILES:
-                return None
-            found = find_game(None, rules=self.rules, equipment=equipment, objective=objective)
-            if found is None:
-                return None
-            self._tables[key] = _checked(found)
-        return self._tables[key]
+        opened = self._tables.get(key)
+        if opened is not None or len(equipment.tiles) > MAX_TILES:
+            return opened
+        # What is missing or damaged is looked for again: it may be built meanwhile.
+        found = find_game(None, rules=self.rules, equipment=equipment, objective=objective)
+        checked = None if found is None else _checked(found)
+        if isinstance(checked, GameTable):
+            self._tables[key] = checked
+        return checked
 
     def _tell(self, error: TableError) -> None:
         if self.warn is not None:

@@ -89,6 +89,9 @@ class Policy:
     move: Any
     reward: FloatArray
 
+    def __repr__(self) -> str:
+        return f"Policy({len(self.reward):,} states)"
+
     def changed(self, rows: IntArray, to: Policy) -> Policy:
         """The policy with some rows taken from another, which has those rows only."""
         reward = self.reward.copy()

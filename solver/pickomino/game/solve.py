@@ -73,10 +73,11 @@ class GameSolution:
         """What the opponent can hold the mover to."""
         return self.model.in_units(self.proven.upper[0])
 
-    def covers(self, position: Position) -> bool:
-        """Whether a position comes up in this game."""
-        fits = position.equipment == self.model.start.equipment and len(position.stacks) == 2
-        return fits and self.model.holds(position) and self._number(position) >= 0
+    def covers(self, position: Position | str) -> bool:
+        """Whether a position, or its notation, comes up in this game."""
+        asked = Position.of(position)
+        fits = asked.equipment == self.model.start.equipment and len(asked.stacks) == 2
+        return fits and self.model.holds(asked) and self._number(asked) >= 0
 
     def values(self, position: Position | str) -> tuple[float, ...]:
         """What a position of the game is worth to each seat, in the order of the stacks.
@@ -95,20 +96,20 @@ class GameSolution:
         asked = Position.of(position)
         return by_seat(asked, self.value_to_mover(asked), self.model.objective)
 
-    def payoff(self, position: Position) -> ClaimPayoff:
+    def payoff(self, position: Position | str) -> ClaimPayoff:
         """What the ways to end a turn are worth; see :class:`pickomino.game.evaluator.Evaluator`.
 
         Raises:
             PositionError: A position that the game does not lead to.
         """
-        self.value_to_mover(position)  # refuses what does not come up
-        model = self.model
-        here, banked = model.unpack(model.pack(position))
+        asked, model = Position.of(position), self.model
+        self.value_to_mover(asked)  # refuses what does not come up
+        here, banked = model.unpack(model.pack(asked))
 
         def value_after(claim: Claim | None) -> float:
             return self.value_to_mover(position_after(here, claim, model.rules), -banked)
 
-        return payoff_of_turn(position, model.rules, model.objective, value_after)
+        return payoff_of_turn(asked, model.rules, model.objective, value_after)
 
     def value_to_mover(self, position: Position, banked: Bank | None = None) -> float:
         """The value of a position to its player to move, given what else is banked.

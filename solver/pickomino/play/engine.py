@@ -135,6 +135,11 @@ class GameState:
     ended: bool = False
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "position", Position.of(self.position))
+        object.__setattr__(self, "rules", Rules.of(self.rules))
+        object.__setattr__(self, "kept", Dice.of(self.kept))
+        if self.roll is not None:
+            object.__setattr__(self, "roll", Dice.of(self.roll))
         dice = self.position.equipment.dice
         check_kept(dice, self.kept)
         if self.roll is not None:

@@ -21,6 +21,7 @@ from pickomino.errors import GameError
 from pickomino.play.engine import Action, GameState, Roll, TurnEnd, throw
 from pickomino.play.players import Player, players_of
 from pickomino.play.record import GameRecord
+from pickomino.position import MAX_PLAYERS
 from pickomino.rules import Rules
 
 __all__ = ["GameResult", "MatchResult", "Standing", "play_game", "play_match"]
@@ -83,7 +84,8 @@ def play_game(
 
 def _seed(seed: object) -> list[int]:
     """A seed as NumPy takes it."""
-    parts = list(seed) if isinstance(seed, Sequence) and not isinstance(seed, str) else [seed]
+    several = isinstance(seed, (Sequence, np.ndarray)) and not isinstance(seed, (str, bytes))
+    parts = list(seed) if several else [seed]  # type: ignore[call-overload]
     numbers = [whole_number(part) for part in parts]
     found = [n for n in numbers if n is not None and n >= 0]
     if not found or len(found) < len(numbers):
@@ -186,9 +188,9 @@ def play_match(
     """
     seats, number = players_of(players), whole_number(games)
     if number is None or number < 1:
-        raise GameError(f"games={games!r} is no match: play at least one")
-    if len(seats) < 2:
-        raise GameError(f"a match of {len(seats)} is none: name two players or more")
+        raise GameError(f"games={games!r} is no match: use a whole number from 1")
+    if not 2 <= len(seats) <= MAX_PLAYERS:
+        raise GameError(f"a match of {len(seats)} is none: name 2 to {MAX_PLAYERS} players")
     start = GameState.start(len(seats), rules=rules, equipment=equipment)
     root, workers = _seed(seed), check_jobs(jobs, GameError)
     size = math.ceil(GAMES_A_TASK / len(seats)) * len(seats)

@@ -17,25 +17,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Protocol
+from typing import Protocol, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pickomino.ask import Advisor
 from pickomino.dice import FACES, PIPS, WORM, keep_order
-from pickomino.equipment import STANDARD, Equipment
+from pickomino.equipment import Equipment
 from pickomino.errors import GameError, ObjectiveError
 from pickomino.game.budgets import PER_MOVE, check_max_states
 from pickomino.objectives import (
-    STEAL_PAYS,
     GameObjective,
     Objective,
     Outcome,
     check_game_objective,
+    check_turn_objective,
     game_objective,
     payoff_of,
-    total_payoff,
     turn_problem,
 )
 from pickomino.play.engine import Action, GameState, Keep, Roll, Stop, Take
@@ -46,7 +45,7 @@ from pickomino.tables.lookup import Tables, open_tables
 from pickomino.tables.spec import MAX_OPPONENTS
 from pickomino.turn.graph import FloatArray, TurnGraph
 from pickomino.turn.payoffs import TurnPayoffs, first_best, tie_tolerance
-from pickomino.turn.solve import solve
+from pickomino.turn.solve import TurnSolution, solve
 
 __all__ = [
     "CautiousPlayer",
@@ -125,7 +124,11 @@ class _Policy:
     @classmethod
     def of(cls, payoffs: TurnPayoffs) -> _Policy:
         """Exact play for some payoffs."""
-        solution = solve(payoffs)
+        return cls.from_solution(solve(payoffs))
+
+    @classmethod
+    def from_solution(cls, solution: TurnSolution) -> _Policy:
+        """Exact play of a solved turn."""
         return cls(solution.graph, solution.above, solution.rolls, solution.tolerance)
 
     def action(self, state: GameState) -> Action:
@@ -169,8 +172,7 @@ class ExactPlayer:
     _memory: _Memory = field(default_factory=_Memory, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        if self.objective not in STEAL_PAYS:
-            total_payoff(self.objective, STANDARD)
+        check_turn_objective(self.objective)
 
     @property
     def name(self) -> str:
@@ -257,9 +259,9 @@ class GamePlayer:
                 depths=False,
             )
         if last.policy is None or last.position is not state.position:
-            problem = last.advisor.problem(state.position)
-            last.position, last.payoff = state.position, problem.objective
-            last.policy = _Policy.of(problem.payoffs)
+            turn = last.advisor.ask(state.position).turn
+            last.position, last.payoff = state.position, turn.problem.objective
+            last.policy = _Policy.from_solution(cast(TurnSolution, turn.solution))
         if state.ended:
             return best_claim(state, last.payoff)
         return last.policy.action(state)
@@ -342,6 +344,7 @@ def players_of(players: Sequence[Player | str]) -> tuple[Player, ...]:
         raise GameError(f"{players!r} are no players: give a list of them, or of their names")
     found = tuple(make_player(p) if isinstance(p, str) else p for p in players)
     for player in found:
-        if not callable(getattr(player, "choose", None)):
+        named = isinstance(getattr(player, "name", None), str) and not isinstance(player, type)
+        if not named or not callable(getattr(player, "choose", None)):
             raise GameError(f"{player!r} is no player: give one with a name and choose()")
     return found

@@ -53,6 +53,9 @@ class GameRecord:
 
     SCHEMA = "pickomino.game/1"
 
+    def __repr__(self) -> str:
+        return f"GameRecord({str(self.start)!r}, {len(self.actions)} actions, {self.players})"
+
     def states(self) -> list[GameState]:
         """All states from the first to the last, one more than actions.
 

@@ -82,6 +82,10 @@ class Review:
     summaries: tuple[Summary, ...]
     models: tuple[str, ...] = ()
 
+    def __repr__(self) -> str:
+        lost = ", ".join(f"{s.name} {s.regret:.4g}" for s in self.summaries)
+        return f"Review({len(self.decisions)} decisions, regret: {lost})"
+
 
 def review_game(
     record: GameRecord, *, objective: Objective = "worms", max_states: int = PER_ANSWER

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from pickomino.equipment import Equipment
 from pickomino.play.engine import GameState
 from pickomino.rl.codec import Codec
-from pickomino.rl.environment import Game, check_render_mode
+from pickomino.rl.environment import Game, check_render_mode, seed_number
 from pickomino.rules import Rules
 
 
@@ -40,8 +40,9 @@ class Seats:
 
     def _seed(self, seed: int | None) -> None:
         """Seed the dice; None goes on with them."""
-        if seed is not None or self._rng is None:
-            self._rng, _ = seeding.np_random(seed)
+        number = seed_number(seed)
+        if number is not None or self._rng is None:
+            self._rng, _ = seeding.np_random(number)
 
     @property
     def codec(self) -> Codec:

@@ -32,16 +32,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from operator import index
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from pickomino._checks import whole_number
 from pickomino.dice import FACES, Dice
 from pickomino.equipment import Equipment
 from pickomino.errors import GameError
 from pickomino.play.engine import Action, GameState, Keep, Roll, Stop
-from pickomino.position import Position
+from pickomino.position import MAX_PLAYERS, Position
 from pickomino.rules import Rules
 
 __all__ = ["CHOOSE", "CLAIM", "DECIDE", "KEEP", "OVER", "ROLL", "STOP", "TAKE", "Codec"]
@@ -66,6 +66,11 @@ class Codec:
     players: int
     rules: Rules
     equipment: Equipment
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "players", _seats(self.players))
+        object.__setattr__(self, "rules", Rules.of(self.rules))
+        object.__setattr__(self, "equipment", Equipment.of(self.equipment))
 
     @property
     def n_actions(self) -> int:
@@ -111,12 +116,13 @@ class Codec:
         Raises:
             GameError: A number that is no action, or none that is legal here.
         """
-        number = index(number)
+        wanted = whole_number(number)
         for action in state.actions:
-            if self.index(action) == number:
+            if self.index(action) == wanted:
                 return action
         legal = ", ".join(f"{self.index(a)} ({a})" for a in state.actions)
-        label = self.labels[number] if 0 <= number < self.n_actions else "no action"
+        known = wanted is not None and 0 <= wanted < self.n_actions
+        label = self.labels[wanted or 0] if known else "no action"
         raise GameError(
             f"{number} ({label}) is not legal in {str(state)!r}: "
             f"legal is {legal or 'nothing, as the game is over'}"
@@ -143,20 +149,20 @@ class Codec:
         Returns:
             ``size`` numbers from 0 to 1, float32, laid out as this module describes.
         """
-        position, dice = state.position, self.equipment.dice
+        position, dice, first = state.position, self.equipment.dice, int(seat)
         vector = np.zeros(self.size, np.float32)
         places, kept, roll, moment, mover = self._parts(vector)
         for tile in position.grill:
             places[0, self._column[tile]] = 1
         for row in range(self.players):
-            stack = position.stacks[(seat + row) % self.players]
+            stack = position.stacks[(first + row) % self.players]
             for depth, tile in enumerate(reversed(stack), 1):
                 places[1 + row, self._column[tile]] = 1 / depth
         kept[:] = np.divide(state.kept.counts, dice)
         if state.roll is not None:
             roll[:] = np.divide(state.roll.counts, dice)
         moment[_moment(state)] = 1
-        mover[(state.mover - seat) % self.players] = 1
+        mover[(state.mover - first) % self.players] = 1
         return vector
 
     def decode(self, observation: ArrayLike, seat: int = 0) -> GameState:
@@ -203,6 +209,13 @@ class Codec:
             vector, np.cumsum([rows * tiles, 6, 6, 4]).tolist()
         )
         return places.reshape(rows, tiles), kept, roll, moment, mover
+
+
+def _seats(players: object) -> int:
+    number = whole_number(players)
+    if number is None or not 1 <= number <= MAX_PLAYERS:
+        raise GameError(f"players={players!r} are none: use a whole number from 1 to {MAX_PLAYERS}")
+    return number
 
 
 def _moment(state: GameState) -> int:

@@ -26,6 +26,7 @@ __all__ = [
     "Observation",
     "action_number",
     "check_render_mode",
+    "seed_number",
 ]
 
 Observation = dict[str, NDArray[Any]]
@@ -220,6 +221,18 @@ def action_number(action: object) -> int:
     number = whole_number(action)
     if number is None:
         raise GameError(f"{action!r} is no action: use a whole number")
+    return number
+
+
+def seed_number(seed: object) -> int | None:
+    """A seed as Gymnasium takes it: a whole number from 0, or None to go on.
+
+    Raises:
+        EnvironmentSetupError: Anything else.
+    """
+    number = None if seed is None else whole_number(seed)
+    if seed is not None and (number is None or number < 0):
+        raise EnvironmentSetupError(f"seed={seed!r} is no seed: use a whole number from 0, or None")
     return number
 
 

@@ -12,7 +12,14 @@ from pickomino.errors import EnvironmentSetupError, GameError
 from pickomino.play.engine import GameState
 from pickomino.play.players import Player, players_of
 from pickomino.rl.codec import Codec
-from pickomino.rl.environment import MAX_TURNS, RENDER_MODES, Game, Observation, check_render_mode
+from pickomino.rl.environment import (
+    MAX_TURNS,
+    RENDER_MODES,
+    Game,
+    Observation,
+    check_render_mode,
+    seed_number,
+)
 from pickomino.rules import Rules
 
 __all__ = ["ATTEMPTS", "PickominoEnv"]
@@ -110,7 +117,7 @@ class PickominoEnv(gymnasium.Env[Observation, int]):
                 the agent's turn is not reached.
             PickominoError: Text that is no state.
         """
-        super().reset(seed=seed)
+        super().reset(seed=seed_number(seed))
         if self._fixed_seat is None:
             self.seat = int(self.np_random.integers(self.codec.players))
         for _ in range(ATTEMPTS):

@@ -17,7 +17,7 @@ import numpy as np
 from numba.extending import register_jitable
 from numpy.typing import ArrayLike, NDArray
 
-from pickomino.dice import LEAST_TOTAL
+from pickomino.dice import LEAST_TOTAL, MAX_DICE, PIPS, WORM
 from pickomino.errors import ObjectiveError
 from pickomino.turn.graph import FloatArray, IndexArray, Trees, turn_graph
 from pickomino.turn.payoffs import MAX_PAYOFF, TIE, beats
@@ -83,9 +83,10 @@ def solve_batch(
     except (TypeError, ValueError, OverflowError) as error:
         raise ObjectiveError(f"the payoffs are no array of numbers: {error}") from None
     totals = payoffs.shape[1]
-    if payoffs.ndim != 2 or totals < 6 or totals % 5 != 1:
+    if payoffs.ndim != 2 or totals not in range(6, PIPS[WORM] * MAX_DICE + 2, PIPS[WORM]):
         raise ObjectiveError(
-            f"payoffs of shape {payoffs.shape} fit no dice: give 5 times the dice plus 1 a turn"
+            f"payoffs of shape {payoffs.shape} fit no dice: give 5 times the dice plus 1 a turn, "
+            f"for 1 to {MAX_DICE} dice"
         )
     stops = np.asarray(may_stop, dtype=bool)
     if stops.shape not in ((totals,), payoffs.shape):
