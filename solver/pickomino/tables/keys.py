@@ -84,7 +84,7 @@ def symbol_scale(rules: Rules, equipment: Equipment, objective: str) -> Scale:
         )
     if objective not in STEAL_PAYS:
         # Only whether there is a claim can matter, and only where a stop needs one.
-        claim = (int(rules.stop == "claim_required"),) * tiles
+        claim = (0 if rules.may_stop(LEAST_TOTAL, False) else 1,) * tiles
         return Scale((0, 0), (0,), total_payoff(objective, equipment), claim, claim)
     stolen = STEAL_PAYS[objective]
     worth = (0, *sorted({w * m for w in equipment.worms for m in (1, stolen)}))
