@@ -157,23 +157,28 @@ class TurnGraph:
     def levels(self) -> tuple[Level, ...]:
         """The rolling states by rising dice left."""
         levels = []
+        numbers = range(len(self._groups))
         for left in range(1, self.dice + 1):
-            groups = [g for g in self._groups if self.left[g.start] == left]
-            width = max(self._tree(g.start).width for g in groups)
-            child, prob, rolls = [], [], []
-            for group in groups:
-                chance = self._tree(group.start).prob
-                slot = self._slots(group.start)[chance > 0, :width]
-                rows = slice(group.start - self.first_rolling, group.stop - self.first_rolling)
-                child.append(self.child[rows][:, slot].reshape(-1, width))
-                prob.append(np.tile(chance[chance > 0], group.stop - group.start))
-                rolls += [len(slot)] * (group.stop - group.start)
+            level = [n for n in numbers if self.left[self._groups[n].start] == left]
+            width = max(self._tree(n).width for n in level)
+            child, prob, rolls = [], [], [0]
+            for n in level:
+                group, tree = self._groups[n], self._tree(n)
+                slot = self._slots[n][tree.falls, :width]
+                rows = self.child[
+                    group.start - self.first_rolling : group.stop - self.first_rolling
+                ]
+                child.append(rows.take(slot, axis=1).reshape(-1, width))
+                states = group.stop - group.start
+                prob += [tree.prob[tree.falls]] * states
+                rolls += [len(slot)] * states
+            first, last = self._groups[level[0]], self._groups[level[-1]]
             levels.append(
                 Level(
-                    slice(groups[0].start, groups[-1].stop),
+                    slice(first.start, last.stop),
                     np.ascontiguousarray(np.concatenate(child).T, dtype=np.intp),
                     np.concatenate(prob),
-                    np.cumsum([0, *rolls[:-1]], dtype=np.intp),
+                    np.cumsum(rolls[:-1], dtype=np.intp),
                 )
             )
         return tuple(levels)
@@ -181,18 +186,17 @@ class TurnGraph:
     @cached_property
     def trees(self) -> Trees:
         """The roll trees of the rolling states."""
-        rolls = [self._tree(group.start) for group in self._groups]
-        slots = [self._slots(group.start) for group in self._groups]
+        rolls = [self._tree(n) for n in range(len(self._groups))]
         last = [
             np.take_along_axis(slot, roll.depth[:, None] - 1, 1)[:, 0]
-            for slot, roll in zip(slots, rolls, strict=True)
+            for slot, roll in zip(self._slots, rolls, strict=True)
         ]
         return Trees(
             np.array([*(g.start for g in self._groups), self.states], dtype=np.uint32),
             np.cumsum([0, *map(len, last)], dtype=np.uint32),
             np.concatenate([roll.depth for roll in rolls]).astype(np.uint32),
             np.concatenate(last).astype(np.uint32),
-            np.concatenate([_pairs(*self._kind(group.start)) for group in self._groups]),
+            np.concatenate([_pairs(*kind) for kind in self._kinds]),
             np.concatenate([roll.prob for roll in rolls]),
         )
 
@@ -204,55 +208,80 @@ class TurnGraph:
         ends = [self.first_rolling, *cuts.tolist(), self.states]
         return tuple(slice(a, b) for a, b in pairwise(ends))
 
-    def _tree(self, state: int) -> RollTree:
-        """The roll tree that a state shares with its group."""
-        return _roll_tree(*self._kind(state))
+    @cached_property
+    def _kinds(self) -> tuple[tuple[int, int], ...]:
+        """The faces not kept and the dice left of each group."""
+        starts = [group.start for group in self._groups]
+        free = 6 - np.bitwise_count(self.mask[starts])
+        return tuple(zip(free.tolist(), self.left[starts].tolist(), strict=True))
 
-    def _kind(self, state: int) -> tuple[int, int]:
-        """The faces not kept and the dice left."""
-        return 6 - int(self.mask[state]).bit_count(), int(self.left[state])
+    def _tree(self, group: int) -> RollTree:
+        """The roll tree of a group, which all of its kind share."""
+        return _roll_tree(*self._kinds[group])
 
-    def _slots(self, state: int) -> IntArray:
-        """``(nodes, 6)`` the slots on the path to each node of a state's roll tree."""
-        free = np.array([f for f in range(6) if not self.mask[state] >> f & 1])
-        rolls = self._tree(state)
-        return np.where(rolls.dice > 0, 6 * (rolls.dice - 1) + free[rolls.face], 6 * self.dice)
+    @cached_property
+    def _slots(self) -> list[IntArray]:
+        """``(nodes, 6)`` for each group: the slots on the path to each node of its roll tree."""
+        starts = np.array([group.start for group in self._groups])
+        slots: list[IntArray] = [np.empty((0, 6), dtype=np.int64)] * len(starts)
+        for kind in dict.fromkeys(self._kinds):
+            same = [n for n, other in enumerate(self._kinds) if other == kind]
+            kept = self.mask[starts[same], None] >> np.arange(6) & 1
+            free = np.nonzero(kept == 0)[1].reshape(len(same), kind[0])
+            tree = _roll_tree(*kind)
+            on_path = np.where(
+                tree.dice > 0, 6 * (tree.dice - 1) + free[:, tree.face], 6 * self.dice
+            )
+            for n, of_group in zip(same, on_path, strict=True):
+                slots[n] = of_group
+        return slots
 
 
 class RollTree(NamedTuple):
-    """A roll tree over the free faces, numbered from 0; ``dice`` is 0 past a path's end."""
+    """A roll tree over the free faces, numbered from 0; ``dice`` is 0 past a path's end.
+
+    ``falls`` are the nodes that some roll falls to; the others only lead on.
+    """
 
     dice: IntArray
     face: IntArray
     depth: IntArray
     prob: FloatArray
+    falls: IntArray
     width: int
+
+
+Nodes = list[tuple[Path, int]]
+
+
+def _is_leaf(nodes: Nodes) -> bool:
+    return len(nodes) == 1
 
 
 @cache
 def _roll_tree(faces: int, dice: int) -> RollTree:
     """The rolls of some dice by what they offer, when ``6 - faces`` faces are kept already."""
 
-    def subtree(path: Path, left: int, ways: int) -> list[tuple[Path, int]]:
+    def subtree(path: Path, last: int, taken: int, left: int, ways: int) -> Nodes:
         # A roll's number of ways is multinomial; dice that show kept faces have 6 - faces each.
-        weight: int = ways // factorial(left) * (6 - faces) ** left
-        last = path[-1] if path else (1, -1)
-        taken = {face for _, face in path}
-        below = [
-            subtree((*path, (k, f)), left - k, ways // factorial(k))
-            for k in range(last[0], left + 1)
-            for f in range(faces)
-            if (k, f) > last and f not in taken
-        ]
-        below.sort(key=lambda nodes: len(nodes) == 1)
+        weight = ways // factorial(left) * (6 - faces) ** left
+        below: list[Nodes] = []
+        for keep in range(last + 1, faces * left):  # what one keep can be, in the order of slots
+            more, face = divmod(keep, faces)
+            if not taken >> face & 1:
+                step = (more + 1, face)
+                rest = ways // factorial(more + 1)
+                below.append(subtree((*path, step), keep, taken | 1 << face, left - more - 1, rest))
+        below.sort(key=_is_leaf)
         nodes = [node for branch in below for node in branch]
         return [(path, weight), *nodes] if nodes or weight else []
 
-    nodes = subtree((), dice, factorial(dice))[1:]  # the dead roll has no choice to make
+    nodes = subtree((), -1, 0, dice, factorial(dice))[1:]  # the dead roll has no choice to make
     steps = np.array([(*path, *((0, 0),) * (6 - len(path))) for path, _ in nodes])
     depth = np.array([len(path) for path, _ in nodes])
     prob = np.array([weight / 6**dice for _, weight in nodes])
-    return RollTree(steps[..., 0], steps[..., 1], depth, prob, int(depth.max()))
+    falls = np.flatnonzero(prob)
+    return RollTree(steps[..., 0], steps[..., 1], depth, prob, falls, int(depth.max()))
 
 
 @cache
