@@ -7,7 +7,8 @@ import pytest
 from scipy import sparse
 
 from pickomino import Rules
-from pickomino.game.iteration import Policy, levels, settle_safely, solve
+from pickomino.game.iteration import Policy, settle_safely, solve
+from pickomino.game.levels import levels
 from pickomino.game.listing import list_game
 from pickomino.game.model import Model
 from samples import game_of

@@ -8,6 +8,7 @@ In reading order:
 ``_packing``    how a position is packed into three integers
 ``_moves``      the moves on packed positions, in compiled code
 ``listing``     all positions that play can lead to
+``levels``      the order in which a game is solved
 ``iteration``   values of any such game by policy iteration, with bounds that prove them
 ``_linear``     the linear equations of a fixed policy
 ``solve``       solving a game from a position

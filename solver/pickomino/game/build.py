@@ -16,7 +16,8 @@ import numpy as np
 from pickomino._storage.building import BuildReport, Built, Journal, check_memory, put_table
 from pickomino._storage.files import replace_file
 from pickomino._storage.jobs import Run, progress_bar, workers
-from pickomino.game.iteration import Policy, accumulate, levels, solve_level
+from pickomino.game.iteration import Policy, accumulate, solve_level
+from pickomino.game.levels import levels
 from pickomino.game.listing import GameListing, list_game
 from pickomino.game.spec import GameSpec
 from pickomino.turn.graph import FloatArray, IntArray

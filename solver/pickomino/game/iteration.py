@@ -22,15 +22,15 @@ the other reply best: as the mover the first gets no more than the value, the ot
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
 from scipy import sparse
-from scipy.sparse import csgraph
 
 from pickomino.game._linear import solve_linear
+from pickomino.game.levels import Tiered, levels
 from pickomino.turn.graph import FloatArray, IntArray
 
 __all__ = [
@@ -46,7 +46,6 @@ __all__ = [
     "accumulate",
     "best_reply",
     "evaluate",
-    "levels",
     "settle_safely",
     "solve",
     "solve_level",
@@ -103,18 +102,12 @@ class Policy:
         return Policy(sparse.diags_array(kept) @ self.move + spread @ to.move, reward)
 
 
-class Game(Protocol):
+class Game(Tiered, Protocol):
     """What is needed of a game to solve it."""
 
     @property
     def states(self) -> int:
         """How many states there are."""
-
-    def tiers(self) -> Iterable[IntArray]:
-        """The states in parts, each of which leads only to itself and to those before it."""
-
-    def edges(self, inside: IntArray) -> tuple[IntArray, IntArray]:
-        """Which of some states some turn leads from and to, by their place in the list."""
 
     def values(self, states: IntArray, against: FloatArray) -> FloatArray:
         """The values of the best turns of some states.
@@ -199,49 +192,6 @@ def solve_level(
     slack = _rounding(policy, reply, inside, (hero, villain), known, gain)
     lower[inside], upper[inside] = hero[inside] - slack, villain[inside] + slack
     return residual
-
-
-def levels(game: Game) -> Iterator[tuple[IntArray, bool]]:
-    """The states in an order of solving: each level leads only to itself and to those before it.
-
-    Yields:
-        The states of a level, and whether they lead to each other.
-    """
-    for tier in game.tiers():
-        yield from _levels(game, tier)
-
-
-def _levels(game: Game, tier: IntArray) -> Iterator[tuple[IntArray, bool]]:
-    """The levels of a tier."""
-    source, successor = game.edges(tier)
-    n = len(tier)
-    ones = np.ones(len(source), dtype=np.int8)
-    count, part = csgraph.connected_components(
-        sparse.csr_array((ones, (source, successor)), shape=(n, n)), connection="strong"
-    )
-    circular = np.zeros(count, dtype=bool)
-    circular[part[source[part[source] == part[successor]]]] = True
-    pairs = np.unique(part[source].astype(np.int64) * count + part[successor])
-    tail, head = pairs // count, pairs % count
-    tail, head = tail[tail != head], head[tail != head]
-    level = np.full(count, -1)
-    waiting = np.bincount(tail, minlength=count)
-    by_head = np.argsort(head, kind="stable")
-    begin = np.searchsorted(head[by_head], np.arange(count + 1))
-    ready, number = np.flatnonzero(waiting == 0), 0
-    while len(ready):
-        level[ready] = number
-        sizes = begin[ready + 1] - begin[ready]
-        first = np.repeat(begin[ready] - np.cumsum(sizes) + sizes, sizes)
-        into = by_head[first + np.arange(len(first))]
-        waiting -= np.bincount(tail[into], minlength=count)
-        ready = np.unique(tail[into][waiting[tail[into]] == 0])
-        number += 1
-    # Of one level, those in circles come by themselves.
-    name = 2 * level[part] + circular[part]
-    order = np.argsort(name, kind="stable")
-    for inside in np.split(order, np.flatnonzero(np.diff(name[order])) + 1):
-        yield tier[inside], bool(name[inside[0]] & 1)
 
 
 def evaluate(

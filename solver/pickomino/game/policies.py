@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from pickomino.game.iteration import Policy, evaluate, levels
+from pickomino.game.iteration import Policy, evaluate
+from pickomino.game.levels import levels
 from pickomino.game.listing import GameListing
 from pickomino.game.solve import GameSolution
 from pickomino.objectives import turn_problem
