@@ -108,6 +108,16 @@ def test_ties_are_reported_and_the_rule_decides():
     assert "the same as keeping 3" in advice.reason
 
 
+def test_where_rolling_is_advised_there_is_no_tie():
+    """Beside huge payoffs a gain is lost in the digits shown, but it decides."""
+    advice = advise(Position.parse("21-36 - 1"), "4 5 5 W", objective=lambda o: 1e16 + o.total)
+    assert (advice.then, advice.roll_value) == ("roll", advice.stop_value)
+    assert not advice.tie
+    small = advise(Position.parse("21-36 - 1"), "4 5 5 W", objective="total")
+    assert small.then == "roll"
+    assert small.roll_value > small.stop_value
+
+
 def test_zero_is_a_value():
     """A worth of exactly 0.0 is computed, ranked and reported like any other."""
     advice = advise(Position.parse("36 - 1"), "1 1 1 1", "2 2 3 W")

@@ -16,7 +16,7 @@ from pickomino.dice import FACES, PIPS, Dice
 from pickomino.errors import DiceError
 from pickomino.objectives import TurnProblem
 from pickomino.position import Claim
-from pickomino.turn.payoffs import Number, TurnPayoffs
+from pickomino.turn.payoffs import Number, TurnPayoffs, beats, dead_total
 from pickomino.turn.solve import Solution, Then, solve
 
 __all__ = [
@@ -266,13 +266,13 @@ class SolvedTurn:
         for face, tie, choice in keeps:
             count = thrown.counts[face]
             total = before.total + count * PIPS[face]
-            regret = best - best if tie else best - choice.value
+            regret = best - (best if tie else choice.value)
             odds = self.odds(before.plus(face, count)) if with_odds else None
             options.append(Option(FACES[face], count, total, *choice, regret, tie, odds))
         return KeepAdvice(best, tuple(options), _why_keep(options, self.problem.unit))
 
     def _dead_roll(self, kept: Dice) -> DeadRoll[Number]:
-        total = kept.final if self.problem.rules.keeps_sum else 0
+        total = dead_total(kept.final, self.problem.rules.keeps_sum)
         value = self.solution.end_value(total)
         worth = _worth(value, self.problem.unit)
         reason = f"The roll is dead, as every face in it is kept: {self._ending(total)}, {worth}."
@@ -291,7 +291,7 @@ class SolvedTurn:
             reason = f"Roll, as {why}: {worth}."
         else:
             gap = roll - stop if then == "roll" else stop - roll
-            tie = gap <= self.solution.tolerance
+            tie = then == "stop" and not beats(stop, roll, self.solution.tolerance)
             other = "rolling" if then == "stop" else "stopping"
             gain = "the same as" if tie else f"{_number(gap)} more than"
             claim = self.problem.claims[dice.final] if then == "stop" else None

@@ -137,11 +137,10 @@ def _ask(
     position: Position | str, rules: Rules | str, objective: Objective, max_states: int, exact: bool
 ) -> Answer:
     game = game_objective(objective)
-    if game is None or exact:
-        asked = Advisor(rules=rules, objective=objective, max_states=max_states, exact=exact)
-    else:
-        asked = _advisor(Rules.of(rules), game, check_max_states(max_states))
-    return asked.ask(position)
+    if game is not None and not exact:
+        return _advisor(Rules.of(rules), game, check_max_states(max_states)).ask(position)
+    advisor = Advisor(rules=rules, objective=objective, max_states=max_states, exact=exact)
+    return advisor.ask(position)
 
 
 @overload

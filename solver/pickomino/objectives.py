@@ -1,7 +1,7 @@
 """Objectives: what the ways to end a turn are worth.
 
 An *outcome* is a final total with the claim made, or none, which is a bust.  The final total of a
-turn that ends without a worm, or on a dead roll, is 0.
+turn that ends without a worm, or on a dead roll that is a bust, is 0.
 
 =============  ====================================================================================
 ``worms``      worms of the tile taken; a bust costs the worms on one's own top tile (default)
@@ -171,10 +171,10 @@ class TurnProblem:
             claims = position.claims(total, rules) if total else ()
             outcomes[total] = tuple(Outcome(total, c) for c in claims) or (Outcome(total),)
         values = {total: [payoff(o) for o in ways] for total, ways in outcomes.items()}
-        tolerance = tie_tolerance([max(of) for of in values.values()])
-        for total, of in values.items():
-            best = first_best(of, tolerance)
-            worth[total], claim[total] = of[best], outcomes[total][best].claim
+        tolerance = tie_tolerance([max(worths) for worths in values.values()])
+        for total, worths in values.items():
+            best = first_best(worths, tolerance)
+            worth[total], claim[total] = worths[best], outcomes[total][best].claim
         # Totals that cannot occur stand in the arrays with the values of 0.
         highest = position.equipment.max_total
         totals = [total if total in worth else 0 for total in range(highest + 1)]
@@ -267,7 +267,7 @@ def total_payoff(name: str, equipment: Equipment) -> tuple[int, ...]:
     # A final total of 0 has no worm, so it neither reaches nor hits anything.
     if kind == "reach":
         return tuple(int(total >= max(n, 1)) for total in totals)
-    return tuple(int(total == n > 0) for total in totals)
+    return tuple(int(total == n and n > 0) for total in totals)
 
 
 def _own_payoff(objective: Mapping[Outcome, Number] | Payoff) -> Payoff:

@@ -7,7 +7,9 @@ The notation is one line of three fields, and a fourth if the equipment is not t
     |                 '- one stack per player, bottom to top, separated by /
     '- the grill; tiles named nowhere are face down
 
-An empty grill or stack is ``-``.  This module is the only implementation of the rules about tiles.
+An empty grill or stack is ``-``.  The rules about tiles are here: what a total may claim, what a
+bust moves, who wins.  :mod:`pickomino.game._moves` and :mod:`pickomino.tables.keys` repeat them on
+packed numbers, and are tested against this module.
 """
 
 from __future__ import annotations
@@ -304,8 +306,9 @@ class Position:
         if returned is None and not asked.flip_without_tile:
             return None, None
         highest = max((*self.grill, *self.own[-1:]), default=None)
-        spared = asked.flip == "unless_returned_highest" and returned == highest
-        return returned, None if spared else highest
+        if asked.flip == "unless_returned_highest" and returned == highest:
+            return returned, None
+        return returned, highest
 
     def after_bust(self, rules: Rules | str) -> Position:
         """The position after the mover takes nothing: a tile returns, one may be flipped.
@@ -351,7 +354,7 @@ class Position:
 
         def score(player: int) -> tuple[int, int]:
             highest = max(self.stacks[player], default=0)
-            return self.worms(player), highest if decides else 0
+            return self.worms(player), (highest if decides else 0)
 
         players = range(len(self.stacks))
         best = max(map(score, players))

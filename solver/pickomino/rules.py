@@ -1,4 +1,4 @@
-"""The rule switches and the equipment: what varies from one edition to the next.
+"""The rule switches: what varies from one edition to the next.
 
 Glossary, used with these meanings everywhere:
 
@@ -18,7 +18,11 @@ worms          what a tile scores
 =============  ==================================================================================
 
 The published rules disagree, so every point on which they do is a switch of :class:`Rules`
-and every source is a preset. ``docs/rules.md`` compares them.
+and every source is a preset.  ``docs/rules.md`` compares them.
+
+What a switch says is carried out elsewhere: ``stop`` by :meth:`Rules.may_stop`, ``dead_roll`` by
+:func:`pickomino.turn.payoffs.dead_total`, the others, which are about tiles, in
+:mod:`pickomino.position`.
 """
 
 from __future__ import annotations
@@ -60,12 +64,14 @@ class Rules:
     Attributes:
         stop: When a turn may be ended on purpose after the first keep: at any time, with a worm
             kept, or only when the total claims a tile.
-        dead_roll: Whether a dead roll is a bust or ends the turn with the sum so far.
+        dead_roll: Whether a dead roll is a bust, or ends the turn with the sum so far, which may
+            claim a tile.
         grill_claim: With no exact match, the highest lower grill tile or any lower one;
             ``any_leq`` is any grill tile up to the total even if the exact one lies there.
         steal: Whether an exact match with an opponent's top must be stolen, or may be passed
             over for a lower grill tile if there is one.
-        flip: Whether the flip after a returned tile spares that tile when it is the highest.
+        flip: After a bust, whether the highest tile of the grill is always turned face down, or
+            stays when it is the tile that was just returned.
         flip_without_tile: Whether a bust flips a tile even if the player had none to return.
         tie_break: Whether equal worms are decided by the highest single tile or shared.
 
@@ -148,9 +154,9 @@ class Rules:
             final: The final total it would end with, 0 without a worm; or an array of them.
             claims: Whether that total claims a tile; an array for an array.
         """
-        return {"any_time": final >= 0, "worm_required": final > 0, "claim_required": claims}[
-            self.stop
-        ]
+        if self.stop == "claim_required":
+            return claims
+        return final > 0 if self.stop == "worm_required" else final >= 0
 
     def changes_from(self, other: Rules) -> dict[str, str | bool]:
         """The switches whose values differ from another rule set's, with the values here."""

@@ -230,6 +230,8 @@ def test_a_record_is_refused_at_its_first_illegal_action():
     for at, text, message in (
         (0, "stop", "action 1: stop is not legal"),
         (1, "keep 7", "action 2: 'keep 7' is no action"),
+        (1, "keep 33", "action 2: 'keep 33' is no action"),
+        (1, "keep", "action 2: 'keep' is no action"),
         (1, "take 99", "action 2: 'take 99' is no action"),
         (2, "roll 1", "action 3: "),
         (4, "jump", "action 5: 'jump' is no action"),

@@ -78,14 +78,17 @@ class Evaluators:
         """
         last = self._last  # read and written whole, as several threads may ask
         if last is None or last[0] != position:
-            last = self._last = position, self._find(position)
+            last = (position, self._find(position))
+            self._last = last
         return last[1]
 
     def shallower(self, position: Position) -> Evaluator | None:
         """The model of one depth less, to show how the answer moves; None if there is none."""
         found = self.find(position)
         depth = found.model.depth if isinstance(found, GameSolution) else None
-        return None if depth is None or depth < 2 else self._solved(position, depth - 1)
+        if depth is None or depth < 2:
+            return None
+        return self._solved(position, depth - 1)
 
     def _find(self, position: Position) -> Evaluator:
         check_two_players(position)

@@ -95,7 +95,7 @@ def payoff_of_turn(
         turn and still to be won, less the opponent's.
     """
     mover, other = position.mover, 1 - position.mover
-    totals = final_totals(position.equipment.dice)[1:]
+    totals = final_totals(position.equipment.dice)
     claims = dict.fromkeys(c for total in totals for c in position.claims(total, rules))
     by_claim: dict[Claim | None, float] = {}
     for claim in (None, *claims):

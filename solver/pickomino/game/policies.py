@@ -26,7 +26,7 @@ def one_turn_policy(listing: GameListing, objective: str) -> Policy:
         objective: A named objective of :mod:`pickomino.objectives`.
 
     Returns:
-        The policy; ties are decided by the rule of :mod:`pickomino.turn.solve`.
+        The policy; ties are decided by the rule of :mod:`pickomino.turn.payoffs`.
     """
     model = listing.model
     bust = len(model.tiles) + 1
@@ -50,9 +50,9 @@ def optimal_policy(solved: GameSolution, listing: GameListing | None = None) -> 
         solved: The game, which may be solved for another objective than the policy is judged by.
         listing: The same game with the rewards that the policy is judged by; None for its own.
     """
-    own = solved.listing
-    every = np.arange(own.states)
-    return (listing or own).policy_of(every, own.play(every, solved.proven.value))
+    judged = solved.listing if listing is None else listing
+    every = np.arange(judged.states)
+    return judged.policy_of(every, solved.listing.play(every, solved.proven.value))
 
 
 def policy_values(listing: GameListing, mine: Policy, theirs: Policy) -> tuple[float, float]:

@@ -271,7 +271,9 @@ class GameState:
             words.append(f"kept={_compact(self.kept)}")
         if self.roll is not None:
             words.append(f"roll={_compact(self.roll)}")
-        return " ".join([*words, *(["ended"] if self.ended else [])])
+        if self.ended:
+            words.append("ended")
+        return " ".join(words)
 
     @classmethod
     def parse(cls, text: str, *, rules: Rules | str = "rulebook") -> GameState:

@@ -1,8 +1,8 @@
 """Matches: many games between players, with what the shares of wins can be trusted to.
 
-Seats are rotated, and all orders of seats play with the same dice: game ``i`` of ``n`` players has
-the players moved round by ``i mod n`` seats and the dice of deal ``i // n``, in which every roll of
-every turn is drawn from a generator of its own.  Results depend on the seed alone, not on the jobs.
+Game ``i`` of ``n`` players has the players moved round by ``i mod n`` seats and the dice of deal
+``i // n``, so that the ``n`` rotations of the seats share their dice.  In a deal each turn draws
+its rolls from a generator of its own.  Results depend on the seed alone, not on the jobs.
 """
 
 from __future__ import annotations
@@ -238,13 +238,14 @@ def _result(players: Sequence[Player], rows: list[tuple[Any, ...]]) -> MatchResu
     mean = table.mean(axis=0)
     # Games of one deal share their dice, so the deals are what is independent.
     deals = np.array([table[at : at + n, 0].mean(axis=0) for at in range(0, games, n)])
-    known = len(deals) > 1
-    spread = 1.96 * deals.std(axis=0, ddof=1) / math.sqrt(len(deals)) if known else mean[0]
+    errors: list[float | None] = [None] * n
+    if len(deals) > 1:
+        errors = (1.96 * deals.std(axis=0, ddof=1) / math.sqrt(len(deals))).tolist()
     standings = tuple(
         Standing(
             player.name,
             float(mean[0, p]),
-            float(spread[p]) if known else None,
+            errors[p],
             *(float(x) for x in mean[1:, p]),
         )
         for p, player in enumerate(players)

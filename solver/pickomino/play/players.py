@@ -96,16 +96,12 @@ class CautiousPlayer:
     def choose(self, state: GameState, rng: np.random.Generator) -> Action:
         """One of ``state.actions`` by rule of thumb."""
         if state.roll is not None:
-            roll, without_worm = state.roll, not state.kept.counts[-1]
-            faces = keep_order(roll, state.kept.mask)
-            best = max(
-                faces,
-                key=lambda f: (
-                    roll.counts[f] * PIPS[f] + (PIPS[WORM] if f == WORM and without_worm else 0),
-                    f,
-                ),
-            )
-            return Keep(FACES[best])
+            adds = {
+                f: state.roll.counts[f] * PIPS[f] for f in keep_order(state.roll, state.kept.mask)
+            }
+            if WORM in adds and not state.kept.counts[WORM]:
+                adds[WORM] += PIPS[WORM]
+            return Keep(FACES[max(adds, key=lambda face: (adds[face], face))])
         if state.ended:
             return state.actions[0]
         claims = state.position.claims(state.kept.final, state.rules)
@@ -282,7 +278,7 @@ class TablePlayer:
     _memory: _Memory = field(default_factory=_Memory, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        ExactPlayer(self.objective)  # refuses what no turn is played for
+        check_turn_objective(self.objective)
 
     @property
     def name(self) -> str:

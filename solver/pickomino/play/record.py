@@ -22,8 +22,8 @@ def read_action(state: GameState, text: str) -> Action:
     try:
         if word == "roll":
             return Roll(Dice.parse(rest))
-        if word == "keep" and len(Dice.parse(rest).counts) == 6:
-            return Keep(rest.strip().upper().replace("6", "W"))
+        if word == "keep" and Dice.parse(rest).number == 1:
+            return Keep(str(Dice.parse(rest)))
         if word == "stop" and not rest:
             return Stop()
         if word == "take":

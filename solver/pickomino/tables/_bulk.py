@@ -17,7 +17,7 @@ from pickomino.rules import Rules
 from pickomino.tables.keys import Scale
 from pickomino.tables.spec import MAX_OPPONENTS
 from pickomino.turn.graph import FloatArray, IndexArray, IntArray
-from pickomino.turn.payoffs import TIE, beats
+from pickomino.turn.payoffs import TIE, beats, dead_total
 
 if TYPE_CHECKING:
     from pickomino.tables.table import TurnTable
@@ -26,6 +26,7 @@ RELATIVE_TIE = float(TIE)
 
 _jit = numba.njit(cache=True, nogil=True, error_model="numpy")
 register_jitable(beats)
+register_jitable(dead_total)
 
 OK, UNCOVERED, NO_STAKE, NO_ROLL, NO_GRILL, DAMAGED = range(6)
 SENTENCES = {
@@ -269,7 +270,7 @@ def _kernel(
                 if choice < 0 or beats(worth_it, held, tolerance):
                     held, choice, ends = worth_it, f, stops
         if choice < 0:
-            final = total if keep_sum and mask >> WORM else 0
+            final = dead_total(total if mask >> WORM else 0, keep_sum)
             held = _payoff(pay, symbol[node, final], final, stake)
         found.face[x], found.stop[x], found.value[x] = choice, ends, held
     return OK, 0

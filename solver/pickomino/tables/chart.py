@@ -26,7 +26,7 @@ from pickomino.position import Position
 from pickomino.tables.keys import masks
 from pickomino.tables.table import TableSolution, TurnTable
 from pickomino.turn.graph import FloatArray, TurnGraph
-from pickomino.turn.payoffs import beats
+from pickomino.turn.payoffs import beats, dead_total
 from pickomino.turn.solve import TurnSolution
 
 __all__ = [
@@ -223,7 +223,7 @@ def _evaluate(turn: TurnSolution, picks: list[IndexArray], rolls: BoolArray) -> 
     """The expected payoff of a policy that keeps these and rolls in these states."""
     graph, by_total = turn.graph, np.array(turn.payoffs.by_total, dtype=float)
     value = by_total[graph.final]
-    dead = graph.dead * (value if turn.payoffs.keep_sum else by_total[0])
+    dead = graph.dead * by_total[dead_total(graph.final, turn.payoffs.keep_sum)]
     for level, held in zip(graph.levels, picks, strict=True):
         rolled = np.add.reduceat(value[held] * level.prob, level.start) + dead[level.states]
         value[level.states] = np.where(rolls[level.states], rolled, value[level.states])
@@ -238,7 +238,7 @@ def _first_keep(
     after = [[graph.after(graph.root, f, k + 1) for k in range(graph.dice)] for f in range(6)]
     for decimals in range(2, 16):
         held = _picks(graph, np.round(value, decimals))[-1]
-        if np.all(value[exact] - value[held] <= turn.tolerance):
+        if not np.any(beats(value[exact], value[held], turn.tolerance)):
             break
     return tuple(tuple(value[row].tolist()) for row in after), decimals, held
 

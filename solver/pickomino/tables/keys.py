@@ -221,7 +221,7 @@ def make_keys(rules: Rules, equipment: Equipment, objective: str, opponents: int
         ObjectiveError: A tile set too large to tabulate, or an unknown objective.
     """
     scale = symbol_scale(rules, equipment, objective)
-    rules, tiles, top_total = turn_rules(rules), equipment.tiles, equipment.max_total
+    of_turn, tiles, top_total = turn_rules(rules), equipment.tiles, equipment.max_total
     kinds = len(scale.worth)
 
     # One row a node: its vector so far, the symbol of its best lower grill tile, the tops used.
@@ -260,4 +260,4 @@ def make_keys(rules: Rules, equipment: Equipment, objective: str, opponents: int
         vector, lower = nodes // kinds, nodes % kinds
         used = np.full(len(nodes), opponents, dtype=np.int64)
         np.minimum.at(used, node, tops[allowed])
-    return Keys(np.concatenate(steps), symbols[vector], scale, rules, tiles)
+    return Keys(np.concatenate(steps), symbols[vector], scale, of_turn, tiles)

@@ -20,11 +20,12 @@ from numpy.typing import ArrayLike, NDArray
 from pickomino.dice import LEAST_TOTAL, MAX_DICE, PIPS, WORM
 from pickomino.errors import ObjectiveError
 from pickomino.turn.graph import FloatArray, IndexArray, Trees, turn_graph
-from pickomino.turn.payoffs import MAX_PAYOFF, TIE, beats
+from pickomino.turn.payoffs import MAX_PAYOFF, TIE, beats, dead_total
 
 __all__ = ["LANES", "BatchSolution", "Kernel", "solve_batch"]
 
 register_jitable(beats)
+register_jitable(dead_total)
 
 LANES = 64
 """Payoffs that go through the compiled walk together.
@@ -182,7 +183,7 @@ def _kernels(lanes: int) -> tuple[Kernel, Kernel]:
         for g in range(len(group_state) - 1):
             for s in range(group_state[g], group_state[g + 1]):
                 for i in range(lanes):
-                    total[i] = dead[s] * u[final[s] if keep_sum else 0, i]
+                    total[i] = dead[s] * u[dead_total(final[s], keep_sum), i]
                 after = child[s - first]
                 x = group_node[g]
                 while x < group_node[g + 1]:
@@ -242,7 +243,7 @@ def _kernels(lanes: int) -> tuple[Kernel, Kernel]:
                 if not some:
                     continue
                 for i in range(lanes):
-                    ended[final[s] if keep_sum else 0, i] += rolling[i] * dead[s]
+                    ended[dead_total(final[s], keep_sum), i] += rolling[i] * dead[s]
                 after = child[s - first]
                 for x in range(group_node[g], group_node[g + 1]):
                     d = depth[x]

@@ -2,7 +2,11 @@
 
 Choices that differ by at most 1e-12 of the payoff range are ties.  Every implementation scans
 choices in one order (stop before roll; fewest dice, then lowest face, W last; highest tile) and a
-later one displaces the one held only if it :func:`beats` it.
+later one displaces the one held only if it :func:`beats` it.  Where none beats the other they tie.
+
+:func:`beats` and :func:`dead_total` take numbers and arrays, and compiled code compiles these very
+functions.  After a change of one remove the ``__pycache__`` folders, as numba looks for changes in
+the files of the callers alone.
 """
 
 from __future__ import annotations
@@ -23,6 +27,7 @@ __all__ = [
     "Number",
     "TurnPayoffs",
     "beats",
+    "dead_total",
     "final_of_total",
     "first_best",
     "rank",
@@ -53,13 +58,18 @@ def final_of_total(totals: int) -> NDArray[np.int64]:
 
 
 def beats(value: Any, held: Any, tolerance: Any) -> Any:
-    """Whether a choice is worth more than the one held by over the tolerance, so that it is no tie.
-
-    This is the only place of that rule.  It takes numbers and arrays, and compiled code compiles
-    this very function.  After a change of it remove the ``__pycache__`` folders, as numba looks
-    for changes in the files of the callers alone.
-    """
+    """Whether a choice is worth more than the one held, by more than the tolerance."""
     return value > held + tolerance
+
+
+def dead_total(final: Any, keep_sum: bool) -> Any:
+    """The final total after a dead roll.
+
+    Args:
+        final: The final total that a stop before the roll would have ended the turn with.
+        keep_sum: Whether a dead roll ends the turn with the sum so far; else it ends it with 0.
+    """
+    return final * keep_sum
 
 
 def first_best(values: Sequence[Number], tolerance: Number) -> int:
@@ -77,7 +87,7 @@ class TurnPayoffs:
 
     Attributes:
         by_total: The payoff of each final total 0 to five times the dice; 0 stands for a turn
-            without a worm or ended by a dead roll, and totals 1-4 cannot occur.
+            without a worm or ended by a dead roll that is a bust, and totals 1-4 cannot occur.
         may_stop: Whether the turn may be ended on purpose at each final total.
         keep_sum: Whether a dead roll ends the turn with the sum so far instead of 0.
     """
@@ -90,10 +100,6 @@ class TurnPayoffs:
     def dice(self) -> int:
         """The dice a turn begins with."""
         return len(self.by_total) // PIPS[WORM]
-
-    def dead_total(self, final: int) -> int:
-        """The final total after a dead roll, where a stop would end the turn with ``final``."""
-        return final if self.keep_sum else 0
 
     @property
     def possible(self) -> tuple[Number, ...]:
@@ -117,4 +123,4 @@ def rank(values: dict[int, Number], tolerance: Number) -> tuple[tuple[int, bool]
     while len(faces) > 1:
         order.append(faces.pop(first_best([values[f] for f in faces], tolerance)))
     order += faces
-    return tuple([(f, values[order[0]] - values[f] <= tolerance) for f in order])
+    return tuple([(f, not beats(values[order[0]], values[f], tolerance)) for f in order])

@@ -14,7 +14,7 @@ from itertools import combinations_with_replacement
 from math import factorial, lcm, prod
 
 from pickomino.dice import ALL_FACES, PIPS, WORM, Dice, check_kept, check_roll, keep_order
-from pickomino.turn.payoffs import TurnPayoffs, first_best
+from pickomino.turn.payoffs import TurnPayoffs, dead_total, first_best
 from pickomino.turn.solve import Choice, RankedKeep, Then, ranked
 
 __all__ = ["Moves", "RationalSolution", "State", "offers"]
@@ -174,7 +174,8 @@ class RationalSolution:
         return self._moved[state]
 
     def _dead_total(self, state: State) -> int:
-        return self.payoffs.dead_total(_final(state))
+        total: int = dead_total(_final(state), self.payoffs.keep_sum)
+        return total
 
 
 def _after(state: State, face: int, count: int) -> State:

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from pickomino.dice import Dice, check_roll, keep_order
 from pickomino.turn.graph import FloatArray, TurnGraph, turn_graph
-from pickomino.turn.payoffs import Number, TurnPayoffs, beats, rank
+from pickomino.turn.payoffs import Number, TurnPayoffs, beats, dead_total, rank
 
 __all__ = ["Choice", "RankedKeep", "Solution", "Then", "TurnSolution", "ranked", "solve"]
 
@@ -175,7 +175,7 @@ class TurnSolution:
 
     def distribution(self, kept: Dice | str = "") -> tuple[float, ...]:
         graph, final = self.graph, self.graph.final
-        dead_total = final if self.payoffs.keep_sum else np.zeros_like(final)
+        ended_dead = dead_total(final, self.payoffs.keep_sum)
         reach = np.zeros(graph.states)
         reach[graph.state(kept)] = 1.0
         ended = np.zeros(len(self.payoffs.by_total))
@@ -185,7 +185,7 @@ class TurnSolution:
             if not rolling.any():
                 continue
             reach[at] -= rolling
-            ended += np.bincount(dead_total[at], rolling * graph.dead[at], len(ended))
+            ended += np.bincount(ended_dead[at], rolling * graph.dead[at], len(ended))
             rolls = np.diff(level.start, append=len(level.prob))
             reach += np.bincount(choice, np.repeat(rolling, rolls) * level.prob, graph.states)
         return tuple((ended + np.bincount(final, reach, len(ended))).tolist())
@@ -233,7 +233,7 @@ def solve(payoffs: TurnPayoffs) -> TurnSolution:
     stopped = np.where(np.array(payoffs.may_stop)[graph.final], end, -np.inf)
     stopped[:over] = end[:over]
     stopped[graph.root] = -np.inf
-    rolled = graph.dead * (end if payoffs.keep_sum else by_total[0])
+    rolled = graph.dead * by_total[dead_total(graph.final, payoffs.keep_sum)]
     rolled[:over] = -np.inf
     above = np.append(end, -np.inf)  # the last one stands for an impossible keep
     for level in graph.levels:
