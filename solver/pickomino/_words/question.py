@@ -21,7 +21,7 @@ from pickomino._words.report import (
     stop_text,
 )
 from pickomino.advice import StopAdvice
-from pickomino.ask import Advisor, Answer, reach_chances
+from pickomino.ask.advisor import Advisor, Answer, reach_chances
 from pickomino.dice import Dice
 from pickomino.equipment import STANDARD, Equipment
 from pickomino.errors import ObjectiveError, PickominoError, PositionError, TableError

@@ -12,7 +12,7 @@ import numpy as np
 
 from pickomino._layout import table
 from pickomino._words.report import keep_text, stop_text
-from pickomino.ask import advise
+from pickomino.ask.advisor import advise
 from pickomino.cli.options import EQUIPMENT, RULES
 from pickomino.cli.records import write_record
 from pickomino.errors import GameError, PickominoError

@@ -1,9 +1,6 @@
-"""Values of positions beyond what one turn says, as exact as their size allows; labelled if not.
+"""Approximate values of positions, labelled as such, where no game can be solved.
 
-In reading order:
-
-==============  ==================================================================================
-``evaluators``  who values a position: a solved game, a table, or an approximation
-``normal``      chances to win from expected margins, by a normal approximation
-==============  ==================================================================================
+==========  ======================================================================================
+``normal``  chances to win from expected margins, by a normal approximation
+==========  ======================================================================================
 """

@@ -22,7 +22,7 @@ from typing import Protocol, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from pickomino.ask import Advisor
+from pickomino.ask.advisor import Advisor
 from pickomino.dice import FACES, PIPS, WORM, keep_order
 from pickomino.equipment import Equipment
 from pickomino.errors import GameError, ObjectiveError

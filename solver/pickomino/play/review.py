@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from pickomino.advice import SolvedTurn
-from pickomino.ask import Advisor, Answer
+from pickomino.ask.advisor import Advisor, Answer
 from pickomino.game.budgets import PER_ANSWER
 from pickomino.objectives import Objective, Outcome, payoff_of
 from pickomino.play.engine import Action, GameState, Roll, Stop, Take

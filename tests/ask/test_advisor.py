@@ -78,7 +78,7 @@ def test_the_label_says_who_answers(answer, position):
 
 def test_a_game_is_solved_once(monkeypatch):
     """Calls about one game, and an advisor's further positions, use what was solved."""
-    from pickomino.estimate import evaluators
+    from pickomino.ask import evaluators
 
     solved = []
     plain = evaluators.solve_listing

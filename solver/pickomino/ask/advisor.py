@@ -1,7 +1,7 @@
 """Answers for every objective: who values what follows, and the turn solved on top of that.
 
 An objective of the turn (``worms``, a payoff of one's own, ...) needs nobody else.  For ``win`` and
-``margin`` :mod:`pickomino.estimate.evaluators` finds who values the positions after the turn.
+``margin`` :mod:`pickomino.ask.evaluators` finds who values the positions after the turn.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from pickomino.turn.payoffs import Number
 from pickomino.turn.solve import Solution, TurnSolution
 
 if TYPE_CHECKING:  # a turn needs none of these, and the command line starts in a moment
-    from pickomino.estimate.evaluators import Evaluators
+    from pickomino.ask.evaluators import Evaluators
     from pickomino.game.evaluator import Evaluator, Source
     from pickomino.turn.rational import RationalSolution
 
@@ -85,7 +85,7 @@ class Advisor:
         game = game_objective(objective)
         self.evaluators: Evaluators | None = None
         if game is not None:
-            from pickomino.estimate.evaluators import Evaluators
+            from pickomino.ask.evaluators import Evaluators
 
             if exact:
                 raise ObjectiveError(f"{game} has no fraction: leave exact= out")

@@ -5,7 +5,7 @@ import shutil
 import pytest
 
 from pickomino import GameOverError, MissingTableError, Position, PositionError, Rules, TableError
-from pickomino.estimate.evaluators import Evaluators
+from pickomino.ask.evaluators import Evaluators
 from pickomino.game.solve import solve_game
 from pickomino.game.spec import GameSpec
 from samples import FOUR_TILES, START
