@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from pickomino import PRESETS, STANDARD, Dice, Equipment, Position, Rules, open_tables
+from pickomino._storage.manifest import block_sums
 from pickomino.dice import FACES
 from pickomino.game.spec import GameSpec
 from pickomino.tables.spec import TurnSpec
@@ -102,8 +103,15 @@ def contents(table):
     return {path.name: path.read_bytes() for path in sorted(table.iterdir())}
 
 
-def rewrite(table, change, array=None):
-    """Change the manifest, or an array with its checksum, so that only a closer look finds it."""
+def rewrite(table, change, array=None, *, crafted=False):
+    """Change the manifest, or an array with its checksums, so that only a closer look finds it.
+
+    Args:
+        table: The folder.
+        change: Takes what is changed; a new array is what it returns.
+        array: The name of the array; None for the manifest.
+        crafted: Whether the manifest states the new dtype and shape, too.
+    """
     manifest = json.loads((table / "manifest.json").read_text())
     if array is not None:
         path = table / f"{array}.npy"
@@ -112,6 +120,9 @@ def rewrite(table, change, array=None):
         fields = manifest["files"][path.name]
         fields["sha256"] = hashlib.sha256(path.read_bytes()).hexdigest()
         fields["bytes"] = path.stat().st_size
+        fields["crc32"] = block_sums(values)
+        if crafted:
+            fields["dtype"], fields["shape"] = values.dtype.str, list(values.shape)
     else:
         change(manifest)
     raw = (json.dumps(manifest, indent=1) + "\n").encode()

@@ -22,7 +22,11 @@ def test_commands_from_build_to_remove(pickomino, answer, refusal, tmp_path):
     assert "finnish,steal=mandatory" in out
     listed = answer("tables", "info", tmp_path)
     assert listed[0]["table"]["objective"] == "swing"
-    assert pickomino("tables", "verify", tmp_path) == (0, f"{listed[0]['folder']}: sound\n", "")
+    assert pickomino("tables", "verify", "--seed", 7, tmp_path) == (
+        0,
+        f"{listed[0]['folder']}: sound (sample drawn by --seed 7)\n",
+        "",
+    )
     (tmp_path / "swing").touch()
     array = next(tmp_path.glob("*/rolled.npy"))
     whole = bytearray(array.read_bytes())
@@ -55,8 +59,10 @@ def test_commands(pickomino, answer, refusal, tmp_path):
     assert pickomino(*made)[2].splitlines()[-1] == "built already"
     assert answer("tables", "info", tmp_path)[0]["table"]["kind"] == "game"
     assert "games, full stacks" in pickomino("tables", "info", tmp_path)[1]
-    sound = f"{tmp_path}/win_rulebook_8d+21x1+22x1_full: sound\n"
-    assert pickomino("tables", "verify", tmp_path)[:2] == (0, sound)
+    sound = f"{tmp_path}/win_rulebook_8d+21x1+22x1_full: sound (sample drawn by --seed "
+    code, out, _ = pickomino("tables", "verify", tmp_path)
+    assert (code, out[: len(sound)]) == (0, sound)
+    assert out != pickomino("tables", "verify", tmp_path)[1]  # another sample
     assert pickomino("tables", "remove", tmp_path, "--yes")[0] == 0
     assert not list(tmp_path.iterdir())
     for arguments, message in (

@@ -1,6 +1,7 @@
 """Game tables looked up, against fresh solves and played games."""
 
 import re
+import shutil
 from functools import cache
 
 import numpy as np
@@ -22,7 +23,7 @@ from pickomino.game.solve import solve_game
 from pickomino.game.table import GameTable, open_game
 from pickomino.play.engine import GameState, Roll, throw
 from pickomino.play.players import GamePlayer
-from samples import FOUR_TILES, GAMES
+from samples import FOUR_TILES, GAMES, rewrite
 
 positions = strategies.positions(st.just(FOUR_TILES), min_grill=1).filter(
     lambda p: len(p.stacks) == 2
@@ -87,12 +88,13 @@ def test_numbers_that_cannot_be_are_noticed(game_tables, tmp_path):
     """A win beyond 1, a deviation below 0, no number: the sentence names the table."""
     for spec, name, wrong in ((GAMES[2], "value", 7.0), (GAMES[0], "deviation", -1.0)):
         table = GameTable.open(game_tables / spec.name)
-        array = np.full(table.spec.ranking.states, wrong)
-        table.__dict__[name] = array
         for bad in (wrong, np.nan, np.inf):
-            array[:] = bad
-            with pytest.raises(TableError, match=re.escape(f"in {table.folder} is damaged")):
-                (table.values if name == "value" else table.deviation_of)(
+            copy = tmp_path / f"{name}{bad}"
+            shutil.copytree(table.folder, copy)
+            rewrite(copy, lambda array, bad=bad: np.full_like(array, bad), name)
+            asked = GameTable.open(copy)
+            with pytest.raises(TableError, match=re.escape(f"in {copy} is damaged")):
+                (asked.values if name == "value" else asked.deviation_of)(
                     Position.start(2, equipment=FOUR_TILES)
                 )
     with pytest.raises(TableError, match="is of win and has no deviations: open one of margin"):

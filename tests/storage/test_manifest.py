@@ -21,8 +21,8 @@ from samples import EIGHT_TILES, rewrite
         (lambda t: (t / "rolled.npy").unlink(), "rolled.npy in .* is damaged"),
         (lambda t: (t / "rolled.npy").write_bytes(b""), "rolled.npy in .* is damaged"),
         (
-            lambda t: rewrite(t, lambda m: m.update(format=2)),
-            "has format 2, but this version reads 1: remove it",
+            lambda t: rewrite(t, lambda m: m.update(format=1)),
+            "has format 1, but this version reads 2: remove it",
         ),
         (
             lambda t: rewrite(t, lambda a: a.astype(">f8"), "rolled"),

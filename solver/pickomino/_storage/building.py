@@ -2,7 +2,8 @@
 
 Everything happens in a hidden folder beside the table's place, under a lock, so that two builds of
 one table take turns and the second finds it done.  A journal in that folder says what is finished,
-and for which plan.  The last step renames a folder, so that a table is either whole or not there.
+and for which plan, with a checksum of each part, so that a part that is damaged meanwhile is solved
+again.  The last step renames a folder, so that a table is either whole or not there.
 """
 
 from __future__ import annotations
@@ -79,17 +80,21 @@ class Journal:
         self._file = work / "finished.json"
         self._plan = {"table": spec.to_json(), "solver": __version__, **plan}
 
-    def read(self) -> list[float] | None:
+    def read(self) -> list[tuple[int, float]] | None:
         """What a build by the same plan wrote last; None if there is nothing of use."""
         try:
             journal = json.loads(self._file.read_text())
-            finished = [0 + number for number in journal.pop("finished")]
+            finished = [(int(check), 0 + number) for check, number in journal.pop("finished")]
         except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
             return None
         return finished if journal == self._plan else None
 
-    def write(self, finished: Sequence[float]) -> None:
-        """State what is finished: a number for each part, whose bytes must be on disk."""
+    def write(self, finished: Sequence[tuple[int, float]]) -> None:
+        """State what is finished.
+
+        Args:
+            finished: For each part, whose bytes must be on disk, their CRC-32 and a number.
+        """
         replace_file(self._file, json.dumps({**self._plan, "finished": list(finished)}).encode())
 
     def begin(self) -> None:

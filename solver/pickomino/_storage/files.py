@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
+import stat
 from pathlib import Path
 
 
@@ -26,6 +28,16 @@ def replace_file(path: Path, content: bytes) -> None:
         beside.replace(path)
     finally:
         beside.unlink(missing_ok=True)
+
+
+def check_regular(path: Path) -> None:
+    """Refuse what is no file, such as a device or a pipe, which opening might wait for.
+
+    Raises:
+        OSError: No regular file, or none at all.
+    """
+    if not stat.S_ISREG(path.stat().st_mode):
+        raise OSError(errno.EINVAL, "it is no file", str(path))
 
 
 def fsync(path: Path) -> None:

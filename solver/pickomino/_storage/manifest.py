@@ -1,7 +1,8 @@
 """What a table states of itself: a folder of plain arrays beside a manifest, all under checksums.
 
 ===================  ==============================================================================
-``manifest.json``    what the table is of, its files with their shapes and SHA-256, its builder
+``manifest.json``    what the table is of, its builder, its files: shapes, SHA-256, and the CRC-32
+                     of each block of rows, one after the other in hexadecimal
 ``manifest.sha256``  the SHA-256 of ``manifest.json``
 ``NAME.npy``         an array; which there are, and what they hold, is said where the kind is
 ===================  ==============================================================================
@@ -14,17 +15,27 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
+import zlib
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
-from pickomino._storage.files import fsync, replace_file
+from pickomino._storage.files import check_regular, fsync, replace_file
 from pickomino._storage.spec import AnySpec, Json
 from pickomino._version import __version__
 from pickomino.errors import TableError
 
-FORMAT = 1
+FORMAT = 2
+
+BLOCK_BYTES = 2**18
+"""Bytes of the blocks that have checksums of their own, about: to check one takes a tenth of a
+millisecond, and the manifest of a table of 9 GB has 300 kB of them.
+"""
+
 MANIFEST, CHECKSUM = "manifest.json", "manifest.sha256"
 
 Spec = TypeVar("Spec", bound=AnySpec)
@@ -55,6 +66,7 @@ def manifest_bytes(spec: AnySpec, folder: Path, facts: Json) -> bytes:
         file = folder / f"{name}.npy"
         files[file.name] = {
             "sha256": file_sha256(file),
+            "crc32": block_sums(np.load(file, mmap_mode="r")),
             "bytes": file.stat().st_size,
             "dtype": dtype,
             "shape": list(shape),
@@ -75,6 +87,18 @@ def checksum_bytes(manifest: bytes) -> bytes:
     return f"{hashlib.sha256(manifest).hexdigest()}  {MANIFEST}\n".encode()
 
 
+def block_rows(dtype: np.dtype[Any], shape: Sequence[int]) -> int:
+    """How many rows of an array make a block."""
+    return max(1, BLOCK_BYTES // (dtype.itemsize * math.prod(shape[1:])))
+
+
+def block_sums(array: NDArray[Any]) -> str:
+    """The CRC-32 of each block of an array, eight hexadecimal digits each."""
+    step = block_rows(array.dtype, array.shape)
+    blocks = (np.ascontiguousarray(array[at : at + step]) for at in range(0, len(array), step))
+    return "".join(f"{zlib.crc32(block.data):08x}" for block in blocks)
+
+
 def file_sha256(path: Path) -> str:
     """The SHA-256 of a file's bytes."""
     with path.open("rb") as file:
@@ -88,6 +112,8 @@ def load_manifest(folder: Path) -> Json:
         TableError: A manifest that is missing or damaged.
     """
     try:
+        for name in (MANIFEST, CHECKSUM):
+            check_regular(folder / name)
         raw = (folder / MANIFEST).read_bytes()
         check = (folder / CHECKSUM).read_bytes()
     except PermissionError as error:
@@ -151,11 +177,13 @@ def check_manifest(folder: Path, manifest: Json, kind: type[Spec]) -> Spec:
     try:
         spec = kind.from_json(manifest["table"])
         files = {name: manifest["files"][f"{name}.npy"] for name in spec.array_names}
+        arrays = {name: (file["dtype"], tuple(file["shape"])) for name, file in files.items()}
         well_formed = (
             type(stated) is int
             and len(manifest["files"]) == len(files)
             and spec.accepts(manifest)
             and all(_is_well_formed(fields) for fields in files.values())
+            and spec.fits(arrays)
         )
     except Exception:  # whatever is wrong with the content, it is not what was built
         well_formed = False
@@ -166,11 +194,13 @@ def check_manifest(folder: Path, manifest: Json, kind: type[Spec]) -> Spec:
 
 def _is_well_formed(file: Json) -> bool:
     """Whether a manifest's fields of a file are of the types they should be."""
+    dtype, shape = np.dtype(file["dtype"]), file["shape"]
     return (
-        np.dtype(file["dtype"]).kind in "iuf"
-        and len(file["shape"]) > 0
-        and all(type(n) is int and n >= 0 for n in (file["bytes"], *file["shape"]))
+        len(shape) > 0
+        and all(type(n) is int and n > 0 for n in (file["bytes"], *shape))
         and isinstance(file["sha256"], str)
+        and isinstance(file["crc32"], str)
+        and len(file["crc32"]) == 8 * -(-shape[0] // block_rows(dtype, shape))
     )
 
 

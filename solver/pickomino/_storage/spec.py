@@ -59,6 +59,12 @@ class AnySpec(Protocol):
     def arrays(self) -> Arrays:
         """The dtype and shape of each array."""
 
+    def fits(self, arrays: Arrays) -> bool:
+        """Whether the dtypes and shapes that a manifest states are those of such a table."""
+
+    def limits(self, name: str) -> tuple[float, float]:
+        """The least and the greatest number that an array can hold."""
+
     @property
     def rows(self) -> int:
         """How many turns or positions the table holds."""

@@ -5,9 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
-from numpy.typing import NDArray
-
-from pickomino._storage.arrays import map_array
+from pickomino._storage.arrays import StoredArray
 from pickomino._storage.manifest import read_manifest
 from pickomino._storage.probed import Probed
 from pickomino._storage.spec import AnySpec, Json
@@ -63,7 +61,7 @@ class StoredTable(Probed, Generic[Spec]):
             self.__dict__.pop(name, None)
         self._closed = True
 
-    def _map(self, name: str) -> NDArray[Any]:
+    def _map(self, name: str) -> StoredArray:
         """Map one of its arrays.
 
         Raises:
@@ -71,7 +69,7 @@ class StoredTable(Probed, Generic[Spec]):
         """
         if self._closed:
             raise TableError("this table is closed: open it again")
-        return map_array(self.folder, name, self.spec, self.manifest)
+        return StoredArray(self.folder, name, self.spec, self.manifest)
 
 
 def check_position(position: Position, spec: AnySpec) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import secrets
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -193,22 +194,28 @@ def info(folder: Path | None, as_json: bool) -> None:
 @tables.command()
 @_DIR
 @click.option(
-    "--sample", metavar="N", default=3, show_default=True, help="Turns or positions to solve again."
+    "--sample",
+    metavar="N",
+    default=3,
+    show_default=True,
+    help="Turns or positions to solve by a slower solver.",
 )
-def verify(folder: Path | None, sample: int) -> None:
-    """Check every byte, every shape, and a sample against a slower solver."""
+@click.option("--seed", metavar="S", type=int, help="What draws them [default: anew each time].")
+def verify(folder: Path | None, sample: int, seed: int | None) -> None:
+    """Check every byte, every number by solving again, and a sample by a slower solver."""
     from pickomino.game.verify import verify_game
     from pickomino.tables.verify import verify_turns
 
     places = find_tables(folder)
     if not places:
         raise TableError(f"no table is in {folder or 'the usual places'}: name another DIR")
+    drawn = secrets.randbits(32) if seed is None else seed
     for place in places:
         if _is_game(place):
-            verify_game(place, sample=sample)
+            verify_game(place, sample=sample, seed=drawn, progress=True)
         else:
-            verify_turns(place, sample=sample)
-        click.echo(f"{place}: sound")
+            verify_turns(place, sample=sample, seed=drawn, progress=True)
+        click.echo(f"{place}: sound (sample drawn by --seed {drawn})")
 
 
 @tables.command()

@@ -20,7 +20,6 @@ from itertools import pairwise
 import numpy as np
 from scipy.special import erf
 
-from pickomino._storage.manifest import damaged
 from pickomino.game import _moves as moves
 from pickomino.game import _packing as packing
 from pickomino.game.evaluator import ClaimPayoff, Source, by_seat, payoff_of_turn, position_after
@@ -106,9 +105,7 @@ class Chances:
         ranking = self.table.spec.ranking
         seen, lead = moves.seen_to_depth(words, model.code, names, ranking.depth)
         place = ranking.of(seen)
-        value, deviation = self.table.value[place], self.table.deviation[place]
-        if not (np.isfinite(value) & (deviation >= 0)).all():
-            raise damaged(self.table.folder, "an array", self.table.spec)
+        value, deviation = self.table.value.take(place), self.table.deviation.take(place)
         grill = np.bitwise_count(packing.grill(words[:, 2]))
         factor = FACTORS[np.minimum(grill, len(FACTORS) - 1)]
         z = factor * (lead + value) / np.maximum(deviation, 1e-3)

@@ -1,7 +1,7 @@
 """Building a game table: level after level of positions, resumed after a kill.
 
-What a level's positions are worth is written to a file of its own; the journal has the residual of
-each level that is finished.
+What a level's positions are worth is written to a file of its own; the journal has the checksum and
+the residual of each level that is finished.
 """
 
 from __future__ import annotations
@@ -9,12 +9,13 @@ from __future__ import annotations
 import io
 import shutil
 import time
+import zlib
 from pathlib import Path
 
 import numpy as np
 
 from pickomino._storage.building import BuildReport, Built, Journal, check_memory, put_table
-from pickomino._storage.files import replace_file
+from pickomino._storage.files import check_regular, replace_file
 from pickomino._storage.jobs import Run, progress_bar, workers
 from pickomino.game.iteration import Policy, accumulate, solve_level
 from pickomino.game.levels import levels
@@ -22,7 +23,15 @@ from pickomino.game.listing import GameListing, list_game
 from pickomino.game.spec import GameSpec
 from pickomino.turn.graph import FloatArray, IntArray
 
-__all__ = ["BuildReport", "build_game", "check_fits"]
+__all__ = [
+    "BuildReport",
+    "build_game",
+    "check_fits",
+    "deviation_of",
+    "empty_parts",
+    "list_all",
+    "solve_part",
+]
 
 
 def build_game(
@@ -75,13 +84,38 @@ def check_fits(spec: GameSpec, out: Path | str) -> None:
         check_memory(spec.memory, f"{spec.rows:,} positions", smaller)
 
 
+def list_all(spec: GameSpec, run: Run, progress: bool) -> GameListing:
+    """List all positions of a table.
+
+    Args:
+        spec: What the table is of.
+        run: Who is to solve the turns.
+        progress: Whether to show a progress bar if standard error is a terminal.
+    """
+    with progress_bar("list", spec.rows, progress) as bar:
+        listing = list_game(
+            spec.model,
+            spec.rows,
+            run,
+            every=True,
+            found=lambda count: bar.update(count - bar.n),
+        )
+    assert listing is not None  # as many positions as were counted
+    return listing
+
+
+def empty_parts(spec: GameSpec) -> tuple[FloatArray, ...]:
+    """Room for values, bounds, and for margins the mean squares that deviations follow from."""
+    return tuple(np.zeros(spec.rows) for _ in range(4 if spec.objective == "margin" else 3))
+
+
 class _Build:
     """One build under its lock."""
 
     def __init__(self, spec: GameSpec, work: Path, solve: Run) -> None:
         self.spec, self.work, self.solve = spec, work, solve
         self.journal = Journal(work, spec)
-        self.residuals: list[float] = []
+        self.finished: list[tuple[int, float]] = []
         self.solved = 0
         self.writing = 0.0
 
@@ -89,10 +123,8 @@ class _Build:
         """Solve what is missing."""
         start = time.perf_counter()
         self._resume()
-        listing = self._list(progress)
-        # Values, bounds, and for margins the mean squares that deviations follow from.
-        columns = 4 if self.spec.objective == "margin" else 3
-        arrays = tuple(np.zeros(self.spec.rows) for _ in range(columns))
+        listing = list_all(self.spec, self.solve, progress)
+        arrays = empty_parts(self.spec)
         with progress_bar("solve", self.spec.rows, progress) as bar:
             for number, (inside, circular) in enumerate(levels(listing)):
                 self._fill(listing, number, inside, circular, arrays)
@@ -103,31 +135,18 @@ class _Build:
         value, lower, upper = arrays[:3]
         facts = {
             "bound": float((upper - lower).max()),
-            "residual": max(self.residuals),
+            "residual": max(residual for _, residual in self.finished),
             "first": self.spec.model.in_units(value[0]),
         }
         solving = begin - start - self.writing
         return Built(data, facts, self.solved, solving, self.writing + end - begin)
-
-    def _list(self, progress: bool) -> GameListing:
-        states = self.spec.rows
-        with progress_bar("list", states, progress) as bar:
-            listing = list_game(
-                self.spec.model,
-                states,
-                self.solve,
-                every=True,
-                found=lambda count: bar.update(count - bar.n),
-            )
-        assert listing is not None  # as many positions as were counted
-        return listing
 
     def _resume(self) -> None:
         """Find the levels that an interrupted build of the same table finished."""
         finished = self.journal.read()
         if finished is None:
             self.journal.begin()
-        self.residuals = finished or []
+        self.finished = finished or []
 
     def _fill(
         self,
@@ -143,8 +162,8 @@ class _Build:
             for array, values in zip(arrays, part, strict=True):
                 array[inside] = values
             return
-        del self.residuals[number:]  # what follows a damaged level is solved again
-        residual = _solve(listing, inside, circular, arrays)
+        del self.finished[number:]  # what follows a damaged level is solved again
+        residual = solve_part(listing, inside, circular, arrays)
         start = time.perf_counter()
         self._save(number, np.array([array[inside] for array in arrays]), residual)
         self.writing += time.perf_counter() - start
@@ -154,19 +173,22 @@ class _Build:
         content = io.BytesIO()
         np.save(content, part)
         replace_file(self._file(number), content.getvalue())
-        self.residuals.append(residual)
-        self.journal.write(self.residuals)
+        self.finished.append((zlib.crc32(content.getvalue()), residual))
+        self.journal.write(self.finished)
 
     def _load(self, number: int, shape: tuple[int, int]) -> FloatArray | None:
         """What an interrupted build found for a level; None if nothing, or nothing sound."""
-        if number >= len(self.residuals):
+        if number >= len(self.finished):
             return None
         try:
-            part = np.load(self._file(number), allow_pickle=False)
-        except Exception:  # NumPy raises a dozen kinds of error on a file that is none
+            check_regular(self._file(number))
+            content = self._file(number).read_bytes()
+        except OSError:
             return None
-        sound = isinstance(part, np.ndarray) and part.shape == shape and part.dtype == np.float64
-        return part if sound and np.isfinite(part).all() else None
+        if zlib.crc32(content) != self.finished[number][0]:
+            return None
+        part: FloatArray = np.load(io.BytesIO(content), allow_pickle=False)
+        return part if part.shape == shape else None
 
     def _file(self, number: int) -> Path:
         return self.work / f"level-{number:05}.npy"
@@ -179,7 +201,7 @@ class _Build:
         value = arrays[0]
         stored = {"value": value}
         if self.spec.objective == "margin":
-            stored["deviation"] = np.sqrt(np.maximum(arrays[3] - value**2, 0.0))
+            stored["deviation"] = deviation_of(value, arrays[3])
         place = self.spec.ranking.of(listing.words)
         for name, array in stored.items():
             placed = np.empty(len(array), dtype=self.spec.arrays[name][0])
@@ -188,10 +210,25 @@ class _Build:
         return data
 
 
-def _solve(
+def deviation_of(value: FloatArray, square: FloatArray) -> FloatArray:
+    """The standard deviation, from the mean and the mean square."""
+    return np.sqrt(np.maximum(square - value**2, 0.0))
+
+
+def solve_part(
     listing: GameListing, inside: IntArray, circular: bool, arrays: tuple[FloatArray, ...]
 ) -> float:
-    """Solve a level: values, bounds, and for margins the mean square of the rest of the game."""
+    """Solve a level: values, bounds, and for margins the mean square of the rest of the game.
+
+    Args:
+        listing: The game.
+        inside: The positions of the level.
+        circular: Whether they lead to each other.
+        arrays: ``(positions,)`` four times, or three times for chances to win; filled in.
+
+    Returns:
+        The residual.
+    """
     value, lower, upper = arrays[:3]
     residual = solve_level(listing, inside, circular, (value, lower, upper))
     if len(arrays) == 4:

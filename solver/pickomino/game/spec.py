@@ -30,6 +30,9 @@ __all__ = ["LARGEST_RESIDUAL", "GameSpec"]
 LARGEST_RESIDUAL = 1e-9
 """What the values of a table may leave in their equations, for each worm of the largest tile."""
 
+BEYOND = 1e-9
+"""By how much rounding may put a value beyond what can be won."""
+
 PROCESS_BYTES = 150_000_000
 """Memory of a build before its first position: Python, the libraries and compiled code."""
 
@@ -116,6 +119,16 @@ class GameSpec:
     def arrays(self) -> Arrays:
         """The dtype and shape of each array."""
         return dict.fromkeys(self.array_names, ("<f8", (self.rows,)))
+
+    def fits(self, arrays: Arrays) -> bool:
+        """Whether the dtypes and shapes that a manifest states are those of such a table."""
+        return arrays == self.arrays
+
+    def limits(self, name: str) -> tuple[float, float]:
+        """The least and the greatest number that an array can hold."""
+        # Who loses all worms to the other falls back by twice their number.
+        most = 2 * sum(self.equipment.worms) if self.objective == "margin" else 1
+        return (0 if name == "deviation" else -most - BEYOND), most + BEYOND
 
     @property
     def rows(self) -> int:

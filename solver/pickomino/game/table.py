@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from pickomino._storage.manifest import damaged
+from pickomino._storage.arrays import StoredArray
 from pickomino._storage.opening import Found, build_it, find_kind
 from pickomino._storage.table import StoredTable, check_position
 from pickomino.advice import SolvedTurn, solved
@@ -20,7 +20,6 @@ from pickomino.game.spec import GameSpec
 from pickomino.objectives import GameObjective, turn_problem
 from pickomino.position import Claim, Position
 from pickomino.rules import Rules
-from pickomino.turn.graph import FloatArray
 
 __all__ = ["GameTable", "buildable", "find_game", "open_game"]
 
@@ -28,9 +27,6 @@ LARGEST_FULL = 9
 """How many tiles a table of full stacks can have: 9 make 12.6 million positions, which take 4 GB of
 memory to build, and 10 make 143 million.
 """
-
-BEYOND = 1e-9
-"""By how much rounding may put a chance to win beyond 0 or 1, as the solver counts it."""
 
 
 class GameTable(StoredTable[GameSpec]):
@@ -55,12 +51,12 @@ class GameTable(StoredTable[GameSpec]):
         return "table"
 
     @cached_property
-    def value(self) -> FloatArray:
+    def value(self) -> StoredArray:
         """``(positions,)`` values as :mod:`pickomino.game.listing` counts them."""
         return self._map("value")
 
     @cached_property
-    def deviation(self) -> FloatArray:
+    def deviation(self) -> StoredArray:
         """``(positions,)`` the standard deviation of the further margin, in worms."""
         return self._map("deviation")
 
@@ -128,16 +124,7 @@ class GameTable(StoredTable[GameSpec]):
             PositionError: Other equipment than the table's, or no two players.
             GameOverError: The grill is empty.
         """
-        most = np.inf if self.spec.objective == "margin" else 1 + BEYOND
-        return self.model.in_units(
-            self._sound(self.value[self.place(position, banked)], -most, most)
-        )
-
-    def _sound(self, number: float, lowest: float, highest: float) -> float:
-        """A number of the table, if it can be one."""
-        if not lowest <= number <= highest or abs(number) == np.inf:
-            raise damaged(self.folder, "an array", self.spec)
-        return number
+        return self.model.in_units(self.value.item(self.place(position, banked)))
 
     def deviation_of(self, position: Position | str) -> float:
         """The standard deviation of the worms to come, mover minus opponent, both playing best.
@@ -149,7 +136,7 @@ class GameTable(StoredTable[GameSpec]):
         """
         if self.spec.objective == "win":
             raise TableError(f"{self.folder} is of win and has no deviations: open one of margin")
-        return float(self._sound(self.deviation[self.place(position)], 0.0, np.inf))
+        return self.deviation.item(self.place(position))
 
     def turn(self, position: Position | str, *, whole_turn: bool = False) -> SolvedTurn:
         """The turn of a position on top of the table's next positions.

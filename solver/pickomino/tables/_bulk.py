@@ -10,6 +10,7 @@ import numpy as np
 from numba.extending import register_jitable
 from numpy.typing import ArrayLike, NDArray
 
+from pickomino._storage.arrays import WANTED
 from pickomino._storage.manifest import damaged
 from pickomino.dice import ALL_FACES, LEAST_TOTAL, PIPS, WORM
 from pickomino.errors import TableError
@@ -28,7 +29,7 @@ _jit = numba.njit(cache=True, nogil=True, error_model="numpy")
 register_jitable(beats)
 register_jitable(dead_total)
 
-OK, UNCOVERED, NO_STAKE, NO_ROLL, NO_GRILL, DAMAGED = range(6)
+OK, UNCHECKED_BLOCK, UNCOVERED, NO_STAKE, NO_ROLL, NO_GRILL, DAMAGED = range(7)
 SENTENCES = {
     NO_STAKE: "stakes {stake} worms, which no tile of the set scores: use one that does",
     NO_ROLL: "keeps {kept} and rolls {roll}, which are not the dice of one turn under way: "
@@ -63,6 +64,8 @@ class _Stored(NamedTuple):
         step: ``(nodes, 3)`` the automaton; see :class:`pickomino.tables.keys.Keys`.
         symbol: ``(vectors, totals)`` the symbol of each final total.
         rolled: ``(turns, rolling states)`` the value of rolling.
+        blocks: ``(blocks,)`` what is known of the blocks of ``rolled``.
+        block_rows: How many turns make a block.
         rounding: Values this close are ties, as rounding to float32 may have parted them.
         tiles: How many tiles the set has.
         stake_at: ``(most worms + 1,)`` the place of each stake among the stakes; -1 for none.
@@ -72,6 +75,8 @@ class _Stored(NamedTuple):
     step: NDArray[np.integer[Any]]
     symbol: NDArray[np.integer[Any]]
     rolled: NDArray[np.floating[Any]]
+    blocks: NDArray[np.uint8]
+    block_rows: int
     rounding: float
     tiles: int
     stake_at: IntArray
@@ -135,14 +140,27 @@ def decide(
     if shapes != [(rows,)] * 3 + [(rows, 6)] * 2:
         raise TableError(f"shapes {shapes} do not fit: give (n,) three times, then (n, 6) twice")
     keys, graph = table.keys, table.graph
-    step, symbol, rolled = (np.asarray(a) for a in (keys.step, keys.symbol, table.rolled))
+    step, symbol, rolled = keys.step, keys.symbol, table.rolled
     rules, stakes = table.spec.rules, keys.stakes
     stake_at, may_stop = _stake_places(stakes), _may_stop(rules, symbol.shape[1])
-    stored = _Stored(step, symbol, rolled, table.tolerance, len(keys.tiles), stake_at, len(stakes))
+    stored = _Stored(
+        step,
+        symbol,
+        rolled.data,
+        rolled.blocks,
+        rolled.block_rows,
+        table.tolerance,
+        len(keys.tiles),
+        stake_at,
+        len(stakes),
+    )
     pay = _pay_of(keys.scale)
     play = _Play(graph.first_rolling, graph.state_index, graph.dice, may_stop, rules.keeps_sum)
     found = _Decisions(np.empty(rows, dtype=np.int8), np.empty(rows, dtype=bool), np.empty(rows))
     problem, row = _kernel(_Rows(*arrays), stored, pay, play, found)
+    while problem == UNCHECKED_BLOCK:  # once, unless another thread marks blocks meanwhile
+        rolled.check_wanted()
+        problem, row = _kernel(_Rows(*arrays), stored, pay, play, found)
     if problem == UNCOVERED:
         raise UncoveredRowError(int(row), int(columns[2][row]).bit_count())
     if problem == DAMAGED:
@@ -207,9 +225,10 @@ def _kernel(
 ) -> tuple[int, int]:
     """Fill in the decisions; returns what is wrong, and with which row."""
     grill, at_stake, tops, kept, roll = rows
-    step, symbol, rolled, rounding, tiles, stake_at, stakes = stored
+    step, symbol, rolled, blocks, block_rows, rounding, tiles, stake_at, stakes = stored
     first, state_index, dice, may_stop, keep_sum = play
     totals = symbol.shape[1]
+    unchecked = False
     for x in range(len(grill)):
         g, t = grill[x], tops[x]
         if g <= 0 or t < 0 or g & t or (g | t) >> tiles:
@@ -225,6 +244,10 @@ def _kernel(
         if stake < 0 or (stakes > 1 and (stake >= len(stake_at) or stake_at[stake] < 0)):
             return NO_STAKE, x
         turn = node * stakes + (stake_at[stake] if stakes > 1 else 0)
+        if blocks[turn // block_rows]:
+            blocks[turn // block_rows] = WANTED
+            unchecked = True
+            continue
 
         mask = total = number = thrown = 0
         for f in range(6):
@@ -273,4 +296,4 @@ def _kernel(
             final = dead_total(total if mask >> WORM else 0, keep_sum)
             held = _payoff(pay, symbol[node, final], final, stake)
         found.face[x], found.stop[x], found.value[x] = choice, ends, held
-    return OK, 0
+    return UNCHECKED_BLOCK if unchecked else OK, 0

@@ -1,13 +1,15 @@
 """Building a table of turns: blocks of turns solved in parallel, and written as they come.
 
 Blocks are written at their place in the arrays; the journal, replaced after their bytes are on
-disk, has the numbers of those that are finished.
+disk, has the numbers of those that are finished, and their checksums.
 """
 
 from __future__ import annotations
 
 import io
 import time
+import zlib
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +21,7 @@ from pickomino._storage.files import fsync
 from pickomino._storage.jobs import Run, progress_bar, workers
 from pickomino.tables.spec import TurnSpec
 
-__all__ = ["BuildReport", "build_turns"]
+__all__ = ["BLOCKS_A_STEP", "BuildReport", "build_turns", "solve_block", "turn_blocks"]
 
 BLOCK_TURNS = 512
 """Turns solved by one call: some 20 to 50 ms with eight dice.  Handing them out costs little beside
@@ -28,6 +30,12 @@ that, and no core waits long for the others.
 
 BLOCKS_A_STEP = 16
 """Blocks solved between two writes: some 90 MB with 512 turns of eight dice each."""
+
+
+def turn_blocks(spec: TurnSpec) -> list[tuple[int, int]]:
+    """The first vector of each block of turns, and the first of the next."""
+    size, vectors = max(1, BLOCK_TURNS // len(spec.keys.stakes)), len(spec.keys.symbol)
+    return [(first, min(first + size, vectors)) for first in range(0, vectors, size)]
 
 
 def solve_block(spec: TurnSpec, first: int, last: int) -> dict[str, NDArray[Any]]:
@@ -87,9 +95,7 @@ class _Build:
 
     def __init__(self, spec: TurnSpec, work: Path) -> None:
         self.spec, self.data = spec, work / "table"
-        self.stakes, vectors = len(spec.keys.stakes), len(spec.keys.symbol)
-        size = max(1, BLOCK_TURNS // self.stakes)
-        self.blocks = [(a, min(a + size, vectors)) for a in range(0, vectors, size)]
+        self.stakes, self.blocks = len(spec.keys.stakes), turn_blocks(spec)
         self.journal = Journal(work, spec, blocks=len(self.blocks))
         self.files = {
             name: ArrayFile(self.data / f"{name}.npy", *array)
@@ -110,7 +116,7 @@ class _Build:
                 middle = time.perf_counter()
                 for b, result in zip(step, results, strict=True):
                     self._write(self.blocks[b][0] * self.stakes, result)
-                finished.update(step)
+                    finished[b] = _checksum(array.data for array in result.values())
                 self._sync(finished)
                 solving += middle - start
                 writing += time.perf_counter() - middle
@@ -120,27 +126,48 @@ class _Build:
     def _turns(self, blocks: list[int]) -> int:
         return sum(self.blocks[b][1] - self.blocks[b][0] for b in blocks) * self.stakes
 
-    def _resume(self) -> set[float]:
-        """The blocks that an interrupted build of the same table finished; else empty arrays."""
-        finished = self.journal.read()
-        if finished is not None and all(file.is_whole() for file in self.files.values()):
-            return set(finished)
-        self.journal.begin()
-        self.data.mkdir()
-        for file in self.files.values():
-            file.create()
+    def _resume(self) -> dict[int, int]:
+        """The checksums of the blocks that an interrupted build finished, by their numbers.
+
+        Without such a build the arrays are made, full of zeros.
+        """
+        journal = self.journal.read()
+        finished: dict[int, int] = {}
+        if journal is not None and all(file.is_whole() for file in self.files.values()):
+            stated = {int(block): check for check, block in journal}
+            numbers = range(len(self.blocks))
+            finished = {b: stated[b] for b in numbers if stated.get(b) == self._stored(b)}
+        else:
+            self.journal.begin()
+            self.data.mkdir()
+            for file in self.files.values():
+                file.create()
         self._write(0, {"step": self.spec.keys.step, "symbol": self.spec.keys.symbol})
-        return set()
+        return finished
+
+    def _stored(self, block: int) -> int:
+        """The checksum of a block as it lies on disk."""
+        first, last = (vector * self.stakes for vector in self.blocks[block])
+        names = ("value", "distribution", "rolled")
+        return _checksum(self.files[n].read(first, last) for n in names if n in self.files)
 
     def _write(self, row: int, arrays: dict[str, NDArray[Any]]) -> None:
         for name, array in arrays.items():
             self.files[name].write(row, array)
 
-    def _sync(self, finished: set[float]) -> None:
+    def _sync(self, finished: dict[int, int]) -> None:
         """Put all bytes on disk, then say so in the journal."""
         for file in self.data.iterdir():
             fsync(file)
-        self.journal.write(sorted(finished))
+        self.journal.write([(check, block) for block, check in sorted(finished.items())])
+
+
+def _checksum(arrays: Iterable[bytes | memoryview]) -> int:
+    """The CRC-32 of the rows of a block, array after array."""
+    check = 0
+    for array in arrays:
+        check = zlib.crc32(array, check)
+    return check
 
 
 class ArrayFile:
@@ -168,6 +195,12 @@ class ArrayFile:
     def is_whole(self) -> bool:
         """Whether the file is there with all its rows."""
         return self.path.is_file() and self.path.stat().st_size == self._size
+
+    def read(self, first: int, last: int) -> bytes:
+        """The bytes of rows first to last - 1."""
+        with self.path.open("rb") as file:
+            file.seek(len(self._header) + first * self._row_size)
+            return file.read((last - first) * self._row_size)
 
     def write(self, row: int, rows: NDArray[Any]) -> None:
         """Write rows from one on."""

@@ -25,13 +25,16 @@ from pickomino._storage.spec import Arrays, Json, build_command, bytes_of, folde
 from pickomino.equipment import STANDARD, Equipment
 from pickomino.errors import ObjectiveError, TableError
 from pickomino.rules import Rules
-from pickomino.tables.keys import Keys, Scale, make_keys, symbol_scale, turn_rules
+from pickomino.tables.keys import MISSING, Keys, Scale, make_keys, symbol_scale, turn_rules
 from pickomino.turn.graph import turn_graph
 
 __all__ = ["MAX_OPPONENTS", "DType", "TurnSpec", "default_dtype"]
 
 MAX_OPPONENTS = 6
 """How many opponents a game can have."""
+
+ROUNDING = 1e-9
+"""By how much sums of rounded probabilities may be beyond 1."""
 
 DType = Literal["float64", "float32"]
 
@@ -122,17 +125,43 @@ class TurnSpec:
     @property
     def arrays(self) -> Arrays:
         """The dtype and shape of each array."""
-        keys, graph = self.keys, turn_graph(self.equipment.dice)
+        return self._arrays(len(self.keys.step), len(self.keys.symbol))
+
+    def _arrays(self, nodes: int, vectors: int) -> Arrays:
+        graph, totals = turn_graph(self.equipment.dice), self.equipment.max_total + 1
+        rows = vectors * len(self.scale.stakes)
         real = {"float64": "<f8", "float32": "<f4"}[self.dtype]
         arrays: Arrays = {
-            "step": ("<i4", keys.step.shape),
-            "symbol": ("|u1", keys.symbol.shape),
-            "value": ("<f8", (self.rows,)),
-            "distribution": (real, (self.rows, self.equipment.max_total + 1)),
+            "step": ("<i4", (nodes, 3)),
+            "symbol": ("|u1", (vectors, totals)),
+            "value": ("<f8", (rows,)),
+            "distribution": (real, (rows, totals)),
         }
         if not self.values_only:
-            arrays["rolled"] = (real, (self.rows, graph.states - graph.first_rolling))
+            arrays["rolled"] = (real, (rows, graph.states - graph.first_rolling))
         return arrays
+
+    def fits(self, arrays: Arrays) -> bool:
+        """Whether the dtypes and shapes that a manifest states are those of such a table.
+
+        How many nodes and vectors there are is taken from it, as to count them takes longer than
+        an answer from the table.
+        """
+        (_, (nodes, *_)), (_, (vectors, *_)) = arrays["step"], arrays["symbol"]
+        return arrays == self._arrays(nodes, vectors)
+
+    def limits(self, name: str) -> tuple[float, float]:
+        """The least and the greatest number that an array can hold."""
+        scale = self.scale
+        payoffs = scale.by_total or (*scale.worth, *(-stake for stake in scale.stakes))
+        worth = min(payoffs) - self.bound, max(payoffs) + self.bound
+        return {
+            "step": (MISSING, np.inf),
+            "symbol": (0, len(scale.worth) - 1),
+            "value": worth,
+            "distribution": (0, 1 + ROUNDING),
+            "rolled": worth,
+        }[name]
 
     @property
     def rows(self) -> int:

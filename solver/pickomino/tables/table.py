@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from pickomino._storage.arrays import StoredArray
 from pickomino._storage.manifest import damaged
 from pickomino._storage.opening import build_it
 from pickomino._storage.table import StoredTable, check_position
@@ -21,7 +21,7 @@ from pickomino.objectives import TurnProblem
 from pickomino.position import Position
 from pickomino.tables.keys import MISSING, Keys, stake
 from pickomino.tables.spec import TurnSpec, default_dtype
-from pickomino.turn.graph import FloatArray, TurnGraph, turn_graph
+from pickomino.turn.graph import TurnGraph, turn_graph
 from pickomino.turn.payoffs import TIE, TurnPayoffs, beats
 from pickomino.turn.solve import Choice, RankedKeep, Then, TurnSolution, ranked
 
@@ -49,28 +49,21 @@ class TurnTable(StoredTable[TurnSpec]):
     @cached_property
     def keys(self) -> Keys:
         """The automaton, on the mapped arrays."""
-        spec = self.spec
-        step, symbol = self._map("step"), self._map("symbol")
-        if step.shape[1:] != (3,) or step.min() < MISSING:
-            raise damaged(self.folder, "step.npy", spec)
-        if symbol.shape[1:] != (spec.equipment.max_total + 1,) or symbol.max() >= len(
-            spec.scale.worth
-        ):
-            raise damaged(self.folder, "symbol.npy", spec)
+        spec, step, symbol = self.spec, self._map("step").whole(), self._map("symbol").whole()
         return Keys(step, symbol, spec.scale, spec.rules, spec.equipment.tiles)
 
     @cached_property
-    def value(self) -> FloatArray:
+    def value(self) -> StoredArray:
         """``(turns,)`` the value of each turn from the empty hand."""
         return self._map("value")
 
     @cached_property
-    def distribution(self) -> NDArray[np.floating[Any]]:
+    def distribution(self) -> StoredArray:
         """``(turns, totals)`` the probability of each final total."""
         return self._map("distribution")
 
     @cached_property
-    def rolled(self) -> NDArray[np.floating[Any]]:
+    def rolled(self) -> StoredArray:
         """``(turns, rolling states)`` the value of rolling; not in a table of values only."""
         return self._map("rolled")
 
@@ -104,7 +97,7 @@ class TurnTable(StoredTable[TurnSpec]):
             return None
         try:
             vector = self.keys.vector_of(position)
-        except IndexError:
+        except IndexError:  # a node that there is not
             raise damaged(self.folder, "step.npy", self.spec) from None
         if vector == MISSING:
             return None
