@@ -15,6 +15,8 @@ from pickomino import (
     DiceError,
     Equipment,
     GameOverError,
+    ObjectiveError,
+    Outcome,
     PickominoError,
     Position,
     Rules,
@@ -106,6 +108,55 @@ def test_ties_are_reported_and_the_rule_decides():
     advice = advise(table, "5 5 4 4 1 W", "3 2", objective="reach:5")
     assert [(o.face, o.tie, o.regret) for o in advice.options] == [("2", True, 0), ("3", True, 0)]
     assert "the same as keeping 3" in advice.reason
+
+
+@pytest.mark.parametrize("offset", [10**17, -(10**17), 10**60, Fraction(10**40, 3)])
+def test_a_constant_in_all_payoffs_costs_no_digits(offset):
+    """Regret, gap, ties and variance are those without it; five regrets of 0.0 were seen."""
+    words = ("21-24,26-36 25/- 1", "", "1 2 3 3 4 5 W W")
+    plain = advise(*words, objective=lambda o: o.total)
+    moved = advise(*words, objective=lambda o: offset + o.total)
+    regrets = [round(o.regret, 2) for o in plain.options]
+    assert regrets[0] == 0 < regrets[1] < regrets[-1]
+    assert [(o.face, o.regret, o.tie, o.then) for o in moved.options] == [
+        (o.face, o.regret, o.tie, o.then) for o in plain.options
+    ]
+    for o, p in zip(moved.options, plain.options, strict=True):
+        assert o.value == pytest.approx(float(offset) + p.value, rel=1e-15)
+    for kept in ("", "W W 4 4", "1 1 2 3 4 W", "5 5 W W"):
+        here = advise(words[0], kept, objective=lambda o: offset + o.total)
+        there = advise(words[0], kept, objective=lambda o: o.total)
+        assert (here.then, here.tie) == (there.then, there.tie)
+        assert not kept or here.reason.split(", ")[-1] == there.reason.split(", ")[-1]
+        here = odds(words[0], kept, objective=lambda o: offset + o.total)
+        there = odds(words[0], kept, objective=lambda o: o.total)
+        assert here.variance == pytest.approx(there.variance, rel=1e-12)
+        assert here.totals == there.totals
+
+
+def test_exact_answers_take_the_true_best():
+    """What is a tie to floats beside a huge payoff is none to rationals: 0.3 was lost."""
+
+    def huge(outcome):
+        return 10**12 if outcome.total == 40 else outcome.total
+
+    exact = advise("21-36 -/- 1", objective=huge, exact=True)
+    policy = odds("21-36 -/- 1", objective=huge, exact=True)
+    ends = sum(p * huge(Outcome(total)) for total, p in policy.totals.items())
+    assert exact.value == policy.value == ends
+    assert exact.value > advise("21-36 -/- 1", objective="exactly:40", exact=True).value * 10**12
+
+
+def test_payoffs_too_close_to_compute_with_are_refused():
+    """Products with probabilities would fall below the least double, so that nothing is right."""
+    for least in (5e-324, 1e-310, 1e-150):
+        with pytest.raises(ObjectiveError, match=r"differ by no more than .*: scale them up"):
+            advise("21-36 -/- 1", objective=lambda o, x=least: x * (o.claim is not None))
+    small = advise("21-36 -/- 1", objective=lambda o: 1e-90 * (o.claim is not None))
+    plain = advise("21-36 -/- 1", objective=lambda o: float(o.claim is not None))
+    assert small.value * 1e90 == pytest.approx(plain.value, rel=1e-12)
+    flat = advise("21-36 -/- 1", objective=lambda o: 5e-324)
+    assert flat.value == 5e-324
 
 
 def test_where_rolling_is_advised_there_is_no_tie():

@@ -30,6 +30,21 @@ def payoff(objective, total, rules=Rules(), table=TABLE):
     return turn_problem(table, rules, objective).payoffs.by_total[total]
 
 
+def test_exact_claims_are_the_truly_best():
+    """Claims that tie to floats are told apart in rationals; equal ones go to the highest tile."""
+    table = Position.parse("21 -/25 1")
+    claims = table.claims(25, "rulebook")
+    assert claims == (Claim(25, 1), Claim(21))
+    for favourite in claims:
+
+        def objective(outcome, favourite=favourite):
+            return Fraction(outcome.claim == favourite, 10**15) - (outcome.claim is None)
+
+        assert turn_problem(table, Rules(), objective, exact=True).claims[25] == favourite
+        assert turn_problem(table, Rules(), objective).claims[25] == claims[0]
+    assert turn_problem(table, Rules(), lambda o: 0, exact=True).claims[25] == claims[0]
+
+
 def test_worms_count_the_claimed_tile_and_the_own_top():
     """A grill tile or a steal wins its worms; a bust costs the top tile's, not the stack's."""
     assert [payoff("worms", t) for t in (0, 20, 21, 25, 29, 36, 40)] == [-3, -3, 1, 1, 3, 4, 4]

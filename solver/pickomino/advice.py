@@ -17,7 +17,7 @@ from pickomino.errors import DiceError
 from pickomino.objectives import TurnProblem
 from pickomino.position import Claim
 from pickomino.turn.payoffs import Number, TurnPayoffs, beats, dead_total
-from pickomino.turn.solve import Solution, Then, solve
+from pickomino.turn.solve import Choice, Solution, Then, solve
 
 __all__ = [
     "ClaimChance",
@@ -190,14 +190,9 @@ def _solution(payoffs: TurnPayoffs, exact: bool) -> Solution:
     return solve(payoffs)
 
 
-def solved(problem: TurnProblem, *, exact: bool = False) -> SolvedTurn:
-    """Solve a turn; the last ones are remembered.
-
-    Args:
-        problem: The turn.
-        exact: Whether to compute in rationals, which takes about a second.
-    """
-    return SolvedTurn(problem, _solution(problem.payoffs, exact))
+def solved(problem: TurnProblem) -> SolvedTurn:
+    """Solve a turn, in rationals if it is to be exact; the last ones are remembered."""
+    return SolvedTurn(problem, _solution(problem.payoffs, problem.exact))
 
 
 @dataclass(frozen=True, eq=False)
@@ -243,16 +238,23 @@ class SolvedTurn:
             DiceError: More dice kept than the game has.
         """
         solution = self.solution
-        value = solution.value(kept)
+        mean = solution.choice(kept).value
         totals = {t: p for t, p in enumerate(solution.distribution(kept)) if p}
-        variance = sum(p * (solution.end_value(t) - value) ** 2 for t, p in totals.items())
+        ends = solution.payoffs.by_total
+        variance = sum(p * (ends[t] - solution.floor - mean) ** 2 for t, p in totals.items())
         chances: dict[Claim | None, Number] = {None: 0}
         for total, p in totals.items():
             claim = self.problem.claims[total]
             chances[claim] = chances.get(claim, 0) + p
         bust = chances.pop(None)
         claims = sorted(chances.items(), key=lambda item: item[0].tile if item[0] else 0)
-        return Odds(value, variance, bust, tuple(ClaimChance(c, p) for c, p in claims if c), totals)
+        return Odds(
+            solution.value(kept),
+            variance,
+            bust,
+            tuple(ClaimChance(c, p) for c, p in claims if c),
+            totals,
+        )
 
     def keep(
         self, kept: Dice | str, roll: Dice | str, *, with_odds: bool = False
@@ -268,8 +270,18 @@ class SolvedTurn:
             total = before.total + count * PIPS[face]
             regret = best - (best if tie else choice.value)
             odds = self.odds(before.plus(face, count)) if with_odds else None
-            options.append(Option(FACES[face], count, total, *choice, regret, tie, odds))
-        return KeepAdvice(best, tuple(options), _why_keep(options, self.problem.unit))
+            options.append(
+                Option(
+                    FACES[face],
+                    count,
+                    total,
+                    *_with_floor(choice, self.solution.floor),
+                    regret,
+                    tie,
+                    odds,
+                )
+            )
+        return KeepAdvice(options[0].value, tuple(options), _why_keep(options, self.problem.unit))
 
     def _dead_roll(self, kept: Dice) -> DeadRoll[Number]:
         total = dead_total(kept.final, self.problem.rules.keeps_sum)
@@ -281,17 +293,20 @@ class SolvedTurn:
     def stop(self, kept: Dice | str = "", *, with_odds: bool = False) -> StopAdvice[Number]:
         """Whether to roll on; Args and Raises as for :meth:`advise`."""
         dice = Dice.of(kept)
-        value, then, roll, stop = self.solution.choice(dice)
+        choice = self.solution.choice(dice)
+        value, then, roll, stop = _with_floor(choice, self.solution.floor)
         worth, tie = _worth(value, self.problem.unit), False
         if then == "end":
             reason = f"The turn is over: {self._ending(dice.final)}, {worth}."
-        elif roll is None or stop is None:
+        elif choice.roll_value is None or choice.stop_value is None:
             first = "the first roll is compulsory"
             why = "the turn may not stop here" if dice.number else first
             reason = f"Roll, as {why}: {worth}."
         else:
-            gap = roll - stop if then == "roll" else stop - roll
-            tie = then == "stop" and not beats(stop, roll, self.solution.tolerance)
+            gap = choice.roll_value - choice.stop_value
+            if then == "stop":
+                gap = choice.stop_value - choice.roll_value
+                tie = not beats(choice.stop_value, choice.roll_value, self.solution.tolerance)
             other = "rolling" if then == "stop" else "stopping"
             gain = "the same as" if tie else f"{_number(gap)} more than"
             claim = self.problem.claims[dice.final] if then == "stop" else None
@@ -303,6 +318,13 @@ class SolvedTurn:
     def _ending(self, total: int) -> str:
         claim = self.problem.claims[total] if total else None
         return f"it takes {self.problem.position.describe(claim)}" if claim else "it is a bust"
+
+
+def _with_floor(choice: Choice[Number], floor: Number) -> Choice[Number]:
+    """A choice with its payoffs as they are, not above the floor."""
+    value, then, roll, stop = choice
+    whole = [None if above is None else floor + above for above in (roll, stop)]
+    return Choice(floor + value, then, whole[0], whole[1])
 
 
 _THEN = {"roll": " and roll on", "stop": " and stop", "end": ", which ends the turn"}

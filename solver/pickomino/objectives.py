@@ -32,7 +32,14 @@ from pickomino.equipment import Equipment
 from pickomino.errors import ObjectiveError
 from pickomino.position import Claim, Position
 from pickomino.rules import Rules
-from pickomino.turn.payoffs import MAX_PAYOFF, Number, TurnPayoffs, first_best, tie_tolerance
+from pickomino.turn.payoffs import (
+    MAX_PAYOFF,
+    MIN_SPREAD,
+    Number,
+    TurnPayoffs,
+    first_best,
+    tie_tolerance,
+)
 
 __all__ = [
     "STEAL_PAYS",
@@ -130,11 +137,13 @@ class TurnProblem:
         position: Where the tiles are.
         rules: The rule set.
         objective: What to maximise.
+        exact: Whether to compute in rationals, which takes about a second.
     """
 
     position: Position
     rules: Rules
     objective: Objective
+    exact: bool = False
 
     @property
     def unit(self) -> str:
@@ -171,7 +180,14 @@ class TurnProblem:
             claims = position.claims(total, rules) if total else ()
             outcomes[total] = tuple(Outcome(total, c) for c in claims) or (Outcome(total),)
         values = {total: [payoff(o) for o in ways] for total, ways in outcomes.items()}
-        tolerance = tie_tolerance([max(worths) for worths in values.values()])
+        best_of = [max(worths) for worths in values.values()]
+        spread = max(best_of) - min(best_of)
+        if 0 < spread < MIN_SPREAD:
+            raise ObjectiveError(
+                f"the payoffs differ by no more than {float(spread):g}: scale them up, so that "
+                f"they spread over {MIN_SPREAD:g} or more"
+            )
+        tolerance = 0 if self.exact else tie_tolerance(best_of)
         for total, worths in values.items():
             best = first_best(worths, tolerance)
             worth[total], claim[total] = worths[best], outcomes[total][best].claim
@@ -186,7 +202,9 @@ class TurnProblem:
         return payoffs, tuple(claim[t] for t in totals)
 
 
-def turn_problem(position: Position, rules: Rules, objective: Objective = "worms") -> TurnProblem:
+def turn_problem(
+    position: Position, rules: Rules, objective: Objective = "worms", *, exact: bool = False
+) -> TurnProblem:
     """State the turn of a position, and check that it can be solved.
 
     Args:
@@ -194,6 +212,7 @@ def turn_problem(position: Position, rules: Rules, objective: Objective = "worms
         rules: The rule set.
         objective: A name from this module, or a payoff of one's own: a mapping or a callable
             from :class:`Outcome` to a number; what a callable raises itself is passed on.
+        exact: Whether to compute in rationals.
 
     Raises:
         GameOverError: The grill is empty.
@@ -201,19 +220,19 @@ def turn_problem(position: Position, rules: Rules, objective: Objective = "worms
     """
     position.check_not_over()
     if isinstance(objective, str):
-        return _named_problem(position, rules, objective)
+        return _named_problem(position, rules, objective, exact)
     if not callable(objective) and not isinstance(objective, Mapping):
         raise ObjectiveError(
             f"{objective!r} is no objective: give a name, or a mapping or callable over outcomes"
         )
-    problem = TurnProblem(position, rules, objective)
+    problem = TurnProblem(position, rules, objective, exact)
     problem.check_payoffs()
     return problem
 
 
 @lru_cache(maxsize=4096)
-def _named_problem(position: Position, rules: Rules, name: str) -> TurnProblem:
-    problem = TurnProblem(position, rules, name)
+def _named_problem(position: Position, rules: Rules, name: str, exact: bool) -> TurnProblem:
+    problem = TurnProblem(position, rules, name, exact)
     problem.check_payoffs()
     return problem
 

@@ -30,6 +30,17 @@ def test_a_batch_solves_each_of_its_payoffs(data):
         assert batch.distribution[i] == pytest.approx(alone.distribution(), abs=AGREE)
 
 
+@pytest.mark.parametrize("least", [5e-324, 1e-310, 1e-101, 1e-99])
+def test_tiny_payoffs_lose_no_digits(least):
+    """Down to the least double, the values of a batch are those of larger payoffs."""
+    hit = np.array([0.0] * 15 + [1.0, 0.0, 0.0, 1.0, 0.0, 1.0])
+    plain = solve_batch(hit, [True] * 21, distribution=True, rolled=True)
+    tiny = solve_batch(hit * least, [True] * 21, distribution=True, rolled=True)
+    assert tiny.value == pytest.approx(plain.value * least, rel=1e-12, abs=0)
+    assert np.array_equal(tiny.distribution, plain.distribution)
+    assert tiny.rolled == pytest.approx(plain.rolled * least, rel=1e-12, abs=0)
+
+
 @pytest.mark.parametrize(
     ("by_total", "may_stop", "message"),
     [

@@ -18,6 +18,16 @@ def test_rationals_equal_brute_force(payoffs):
     assert RationalSolution(payoffs).value() == brute_value(payoffs)
 
 
+@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+@given(strategies.payoffs(max_dice=4, values=st.sampled_from([0, 1, 2, 10**13, -(10**40)])))
+def test_what_nearly_ties_is_told_apart(payoffs):
+    """Beside a huge payoff the others differ by less than any tolerance of floats."""
+    solved = RationalSolution(payoffs)
+    assert solved.value() == brute_value(payoffs)
+    mean = sum(p * x for p, x in zip(solved.distribution(), payoffs.by_total, strict=True))
+    assert solved.value() == mean  # the policy is that of the value
+
+
 @given(strategies.payoffs(max_dice=5), st.data())
 def test_values_lie_between_the_least_and_the_greatest_payoff(payoffs, data):
     """In every state, for every payoff and rule."""

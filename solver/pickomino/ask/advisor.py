@@ -111,8 +111,8 @@ class Advisor:
         """
         asked = Position.of(position)
         if self.evaluators is None:
-            problem = turn_problem(asked, self.rules, self.objective)
-            return Answer(solved(problem, exact=self.exact))
+            problem = turn_problem(asked, self.rules, self.objective, exact=self.exact)
+            return Answer(solved(problem))
         return self._ask_on(asked, self.evaluators.find(asked))
 
     def ask_shallower(self, position: Position | str) -> Answer | None:

@@ -144,6 +144,8 @@ class TableSolution:
         # Choices that differ by at most this are ties.
         self.tolerance = max(_TIE * keys.spread(vector, at_stake), table.tolerance)
 
+    floor = 0.0
+
     def __repr__(self) -> str:
         return f"TableSolution({self.table!r}, turn {self._turn})"
 

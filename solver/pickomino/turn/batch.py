@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 from pickomino.dice import LEAST_TOTAL, MAX_DICE, PIPS, WORM
 from pickomino.errors import ObjectiveError
 from pickomino.turn.graph import FloatArray, IndexArray, Trees, turn_graph
-from pickomino.turn.payoffs import MAX_PAYOFF, TIE, beats, dead_total
+from pickomino.turn.payoffs import MAX_PAYOFF, MIN_SPREAD, TIE, beats, dead_total
 
 __all__ = ["LANES", "BatchSolution", "Kernel", "solve_batch"]
 
@@ -100,7 +100,10 @@ def solve_batch(
         raise ObjectiveError(f"a payoff is beyond {MAX_PAYOFF:g} or none: use smaller numbers")
     floor = payoffs.min(axis=1)
     payoffs -= floor[:, None]
-    tolerance = tie * payoffs.max(axis=1)
+    spread = payoffs.max(axis=1)
+    unit = np.where((spread > 0) & (spread < MIN_SPREAD), spread, 1.0)
+    payoffs /= unit[:, None]
+    tolerance = tie * (spread / unit)
     stops = np.broadcast_to(stops, payoffs.shape)
 
     graph = turn_graph(totals // 5)
@@ -126,9 +129,10 @@ def solve_batch(
         u, stop = payoffs[block].T.copy(), stops[block].T.copy()
         turns = _Turns(u, stop, keep_sum, tolerance[block])
         values(states, turns, above, roll)
-        value_out[out] = above[graph.root, :used] + floor[out]
+        value_out[out] = above[graph.root, :used] * unit[out] + floor[out]
         if rolled_out is not None:
-            rolled_out[out] = roll[graph.first_rolling :, :used].T + floor[out, None]
+            above_floor = roll[graph.first_rolling :, :used].T
+            rolled_out[out] = above_floor * unit[out, None] + floor[out, None]
         if distribution_out is not None:
             ended = np.zeros((totals, lanes))
             distributions(states, turns, above, reach, ended)

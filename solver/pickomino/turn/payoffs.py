@@ -23,6 +23,7 @@ from pickomino.dice import LEAST_TOTAL, PIPS, WORM
 
 __all__ = [
     "MAX_PAYOFF",
+    "MIN_SPREAD",
     "TIE",
     "Number",
     "TurnPayoffs",
@@ -38,6 +39,11 @@ Number = float | Fraction
 
 MAX_PAYOFF = 1e100
 """Payoffs stay below this in size, so that no difference or sum of them overflows."""
+
+MIN_SPREAD = 1e-100
+"""Payoffs that are not all equal spread further than this, so that no product of a probability and
+a difference of them falls below the least double that has all its digits.
+"""
 
 TIE = Fraction(1, 10**12)
 """Choices this close, as a fraction of the payoff range, are ties."""

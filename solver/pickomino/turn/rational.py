@@ -45,21 +45,24 @@ def offers(mask: int, left: int) -> dict[tuple[tuple[int, int], ...], int]:
 class RationalSolution:
     """A turn solved in rationals on demand; see :class:`pickomino.turn.solve.Solution`.
 
+    Nothing is rounded, so that only choices of equal worth tie.
+
     A value is held as a whole number of units.  A roll of n dice divides by 6^n, and each further
     roll has fewer dice, so 6^(n + (n - 1) + ... + 1) units to the payoffs' common denominator make
     every value whole.
     """
 
+    floor = 0
+    tolerance = 0
+
     def __init__(self, payoffs: TurnPayoffs) -> None:
         """Take the payoffs, floats among them as the rationals that they are."""
         by_total = tuple(Fraction(x) for x in payoffs.by_total)
         self.payoffs = TurnPayoffs(by_total, payoffs.may_stop, payoffs.keep_sum)
-        self.tolerance = Fraction(self.payoffs.tolerance)
-        common = lcm(*(x.denominator for x in (*by_total, self.tolerance)))
+        common = lcm(*(x.denominator for x in by_total))
         self._rolls = 6 ** sum(range(payoffs.dice + 1))
         self._unit = common * self._rolls
         self._ends = [int(x * self._unit) for x in by_total]
-        self._tie = int(self.tolerance * self._unit)
         self._values: dict[State, int] = {}
         self._rolled: dict[State, int] = {}
         self._moved: dict[State, Moves] = {}
@@ -160,7 +163,7 @@ class RationalSolution:
         if not self._may_stop(state):
             return "roll"
         options = (self._stop_value(state), self._roll_value(state))
-        return "roll" if first_best(options, self._tie) else "stop"
+        return "roll" if first_best(options, self.tolerance) else "stop"
 
     def _moves(self, state: State) -> Moves:
         if state not in self._moved:
@@ -168,7 +171,7 @@ class RationalSolution:
             ways: Moves = Counter()
             for offer, count in offers(mask, left).items():
                 children = [_after(state, f, k) for f, k in offer]
-                best = first_best([self._value(c) for c in children], self._tie)
+                best = first_best([self._value(c) for c in children], self.tolerance)
                 ways[children[best] if children else None] += count
             self._moved[state] = ways
         return self._moved[state]

@@ -38,7 +38,7 @@ N = TypeVar("N", bound=Number, covariant=True)
 
 
 class Choice(NamedTuple, Generic[N]):
-    """What to do with some dice kept, and what that is worth.
+    """What to do with some dice kept, and what that is worth above the solution's floor.
 
     Attributes:
         value: The best expected payoff from here.
@@ -68,11 +68,19 @@ class RankedKeep(NamedTuple, Generic[N]):
 
 
 class Solution(Protocol):
-    """A solved turn, in floats or in rationals; ``kept`` are the dice kept so far, or text."""
+    """A solved turn, in floats or in rationals; ``kept`` are the dice kept so far, or text.
+
+    A large constant in all payoffs would cost the digits in which choices differ, so ``choice`` and
+    ``keeps`` speak of payoffs above ``floor``; the other methods add it.
+    """
 
     @property
     def payoffs(self) -> TurnPayoffs:
         """What was solved."""
+
+    @property
+    def floor(self) -> Number:
+        """What is taken off the payoffs in choices."""
 
     @property
     def tolerance(self) -> Number:
@@ -94,10 +102,13 @@ class Solution(Protocol):
         """What to do with these dice kept; ``end`` where dice or faces are spent."""
 
     def choice(self, kept: Dice | str) -> Choice[Number]:
-        """The four above at once."""
+        """What to do with these dice kept, in payoffs above the floor."""
 
     def keeps(self, kept: Dice | str, roll: Dice | str) -> tuple[RankedKeep[Number], ...]:
-        """The faces of a roll that may be kept, best first; none after a dead roll."""
+        """The faces of a roll that may be kept, best first; none after a dead roll.
+
+        Their payoffs are above the floor.
+        """
 
     def distribution(self, kept: Dice | str) -> tuple[Number, ...]:
         """The probability of each final total from here under the optimal policy."""
@@ -122,7 +133,7 @@ class TurnSolution:
 
     graph: TurnGraph
     payoffs: TurnPayoffs
-    floor: float
+    floor: Number
     tolerance: float
     above: FloatArray
     rolled: FloatArray
@@ -132,16 +143,15 @@ class TurnSolution:
         return f"TurnSolution({self.graph.dice} dice, value {self.value():.6g})"
 
     def value(self, kept: Dice | str = "") -> float:
-        return self.floor + float(self.above[self.graph.state(kept)])
+        return float(self.floor + float(self.above[self.graph.state(kept)]))
 
     def roll_value(self, kept: Dice | str) -> float | None:
-        return self._legal(self.rolled[self.graph.state(kept)])
+        above = _legal(self.rolled[self.graph.state(kept)])
+        return None if above is None else float(self.floor + above)
 
     def stop_value(self, kept: Dice | str) -> float | None:
-        return self._legal(self.stopped[self.graph.state(kept)])
-
-    def _legal(self, above: np.float64) -> float | None:
-        return None if above == -np.inf else self.floor + float(above)
+        above = _legal(self.stopped[self.graph.state(kept)])
+        return None if above is None else float(self.floor + above)
 
     def end_value(self, total: int) -> float:
         return float(self.payoffs.by_total[total])
@@ -158,20 +168,18 @@ class TurnSolution:
         return self._choice(self.graph.state(kept))
 
     def _choice(self, state: int) -> Choice[float]:
-        rolled, stopped = self._legal(self.rolled[state]), self._legal(self.stopped[state])
-        return Choice(self.floor + float(self.above[state]), self._then(state), rolled, stopped)
+        rolled, stopped = _legal(self.rolled[state]), _legal(self.stopped[state])
+        return Choice(float(self.above[state]), self._then(state), rolled, stopped)
 
     def keeps(self, kept: Dice | str, roll: Dice | str) -> tuple[RankedKeep[float], ...]:
         before, thrown = Dice.of(kept), Dice.of(roll)
         check_roll(self.graph.dice, before, thrown)
         state = self.graph.state(before)
-        after = {
-            face: self.graph.after(state, face, thrown.counts[face])
+        choices = {
+            face: self._choice(self.graph.after(state, face, thrown.counts[face]))
             for face in keep_order(thrown, before.mask)
         }
-        # Ranked by what they are worth above the floor, where no digits are lost.
-        order = rank({face: float(self.above[at]) for face, at in after.items()}, self.tolerance)
-        return tuple(RankedKeep(face, tie, self._choice(after[face])) for face, tie in order)
+        return ranked(choices, self.tolerance)
 
     def distribution(self, kept: Dice | str = "") -> tuple[float, ...]:
         graph, final = self.graph, self.graph.final
@@ -210,6 +218,11 @@ class TurnSolution:
         return tuple(chosen)
 
 
+def _legal(above: np.float64) -> float | None:
+    """A value of an array, None where it stands for what is not legal."""
+    return None if above == -np.inf else float(above)
+
+
 def ranked(choices: dict[int, Choice[N]], tolerance: Number) -> tuple[RankedKeep[N], ...]:
     """Order the faces that may be kept, given in the order that breaks ties, best first."""
     order = rank({face: choice.value for face, choice in choices.items()}, tolerance)
@@ -243,5 +256,5 @@ def solve(payoffs: TurnPayoffs) -> TurnSolution:
         rolled[at] += np.add.reduceat(best, level.start)
         np.maximum(rolled[at], stopped[at], out=above[at])
     return TurnSolution(
-        graph, payoffs, float(floor), float(payoffs.tolerance), above[:-1], rolled, stopped
+        graph, payoffs, floor, float(payoffs.tolerance), above[:-1], rolled, stopped
     )
