@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import reprlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
+from types import MappingProxyType
 from typing import ClassVar
 
 from pickomino._checks import one_of, whole_number
@@ -156,5 +157,5 @@ STANDARD = Equipment(8, tuple(range(21, 37)), tuple(w for w in (1, 2, 3, 4) for 
 JUNIOR = Equipment(6, tuple(range(16, 28)), tuple(w for w in (1, 2, 3, 4) for _ in range(3)))
 """A smaller game: six dice and twelve tiles, 16-27, which are as hard to reach."""
 
-EQUIPMENT: dict[str, Equipment] = {"standard": STANDARD, "junior": JUNIOR}
+EQUIPMENT: Mapping[str, Equipment] = MappingProxyType({"standard": STANDARD, "junior": JUNIOR})
 """Every named equipment."""

@@ -27,7 +27,9 @@ What a switch says is carried out elsewhere: ``stop`` by :meth:`Rules.may_stop`,
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, get_args, overload
 
 from pickomino._checks import one_of, word_of
@@ -45,15 +47,17 @@ Steal = Literal["mandatory", "optional"]
 Flip = Literal["unless_returned_highest", "always"]
 TieBreak = Literal["highest_tile", "shared"]
 
-SWITCHES: dict[str, tuple[str | bool, ...]] = {
-    "stop": get_args(Stop),
-    "dead_roll": get_args(DeadRoll),
-    "grill_claim": get_args(GrillClaim),
-    "steal": get_args(Steal),
-    "flip": get_args(Flip),
-    "flip_without_tile": (False, True),
-    "tie_break": get_args(TieBreak),
-}
+SWITCHES: Mapping[str, tuple[str | bool, ...]] = MappingProxyType(
+    {
+        "stop": get_args(Stop),
+        "dead_roll": get_args(DeadRoll),
+        "grill_claim": get_args(GrillClaim),
+        "steal": get_args(Steal),
+        "flip": get_args(Flip),
+        "flip_without_tile": (False, True),
+        "tie_break": get_args(TieBreak),
+    }
+)
 """Every switch with its legal values."""
 
 
@@ -194,49 +198,51 @@ _BGA = replace(
     _ANY_LOWER, steal="mandatory", flip="always", flip_without_tile=True, tie_break="shared"
 )
 
-PRESETS: dict[str, Preset] = {
-    "rulebook": Preset(Rules(), "the 2005 rulebook, in English"),
-    "rulebook-short": Preset(Rules(flip="always"), "the 2005 rulebook, its shorter game"),
-    "finnish": Preset(
-        _ANY_LOWER, "a Finnish retelling of the rulebook", ("steal", "flip_without_tile")
-    ),
-    "finnish-short": Preset(
-        replace(_ANY_LOWER, flip="always"),
-        "a Finnish retelling of the rulebook, its shorter variant",
-        ("steal", "flip_without_tile"),
-    ),
-    "bga": Preset(
-        _BGA,
-        "the BoardGameArena help page, with the rulebook's dead roll",
-        ("dead_roll", "tie_break"),
-    ),
-    "bga-literal": Preset(
-        replace(_BGA, dead_roll="keep_sum"),
-        "the BoardGameArena help page to the letter: any end of a turn may claim",
-        ("flip_without_tile", "tie_break"),
-    ),
-    "french": Preset(
-        Rules(stop="worm_required", steal="mandatory", tie_break="shared"),
-        "a French description of the game",
-        ("dead_roll", "flip_without_tile", "tie_break"),
-    ),
-    "dutch": Preset(
-        Rules(stop="claim_required", tie_break="shared"),
-        "an earlier text of the Dutch Wikipedia article",
-        ("tie_break",),
-    ),
-    "pickomino-env": Preset(
-        Rules(steal="mandatory", flip="always"),
-        "the Python package pickomino-env 1.4.1: its rules without its bugs",
-    ),
-    "tag": Preset(
-        Rules(stop="claim_required", steal="mandatory"),
-        "GAIGResearch's TabletopGames framework",
-    ),
-    "septaseven": Preset(
-        Rules(grill_claim="any_leq", tie_break="shared"),
-        "the web game at pickomino.septaseven.com",
-        ("stop", "flip_without_tile", "tie_break"),
-    ),
-}
+PRESETS: Mapping[str, Preset] = MappingProxyType(
+    {
+        "rulebook": Preset(Rules(), "the 2005 rulebook, in English"),
+        "rulebook-short": Preset(Rules(flip="always"), "the 2005 rulebook, its shorter game"),
+        "finnish": Preset(
+            _ANY_LOWER, "a Finnish retelling of the rulebook", ("steal", "flip_without_tile")
+        ),
+        "finnish-short": Preset(
+            replace(_ANY_LOWER, flip="always"),
+            "a Finnish retelling of the rulebook, its shorter variant",
+            ("steal", "flip_without_tile"),
+        ),
+        "bga": Preset(
+            _BGA,
+            "the BoardGameArena help page, with the rulebook's dead roll",
+            ("dead_roll", "tie_break"),
+        ),
+        "bga-literal": Preset(
+            replace(_BGA, dead_roll="keep_sum"),
+            "the BoardGameArena help page to the letter: any end of a turn may claim",
+            ("flip_without_tile", "tie_break"),
+        ),
+        "french": Preset(
+            Rules(stop="worm_required", steal="mandatory", tie_break="shared"),
+            "a French description of the game",
+            ("dead_roll", "flip_without_tile", "tie_break"),
+        ),
+        "dutch": Preset(
+            Rules(stop="claim_required", tie_break="shared"),
+            "an earlier text of the Dutch Wikipedia article",
+            ("tie_break",),
+        ),
+        "pickomino-env": Preset(
+            Rules(steal="mandatory", flip="always"),
+            "the Python package pickomino-env 1.4.1: its rules without its bugs",
+        ),
+        "tag": Preset(
+            Rules(stop="claim_required", steal="mandatory"),
+            "GAIGResearch's TabletopGames framework",
+        ),
+        "septaseven": Preset(
+            Rules(grill_claim="any_leq", tie_break="shared"),
+            "the web game at pickomino.septaseven.com",
+            ("stop", "flip_without_tile", "tie_break"),
+        ),
+    }
+)
 """Every published rule set by name; the first is the default."""

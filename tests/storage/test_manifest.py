@@ -30,9 +30,9 @@ from samples import EIGHT_TILES, rewrite
         ),
         (
             lambda t: rewrite(t, lambda a: a.astype("<f4"), "rolled"),
-            "rolled.npy in .* is damaged",
+            "(rolled.npy|manifest.json) in .* is damaged",
         ),
-        (lambda t: rewrite(t, lambda a: a[:-1], "rolled"), "rolled.npy in .* is damaged"),
+        (lambda t: rewrite(t, lambda a: a[:-1], "rolled"), "(rolled.npy|manifest.json) in"),
         (lambda t: rewrite(t, np.asfortranarray, "rolled"), "rolled.npy in .* is damaged"),
         (lambda t: rewrite(t, lambda a: a + 10**6, "step"), "step.npy in .* is damaged"),
         (lambda t: rewrite(t, lambda a: a | 255, "symbol"), "symbol.npy in .* is damaged"),

@@ -29,6 +29,7 @@ from typing import Any, Protocol
 import numpy as np
 from scipy import sparse
 
+from pickomino._arrays import freeze
 from pickomino.game._linear import solve_linear
 from pickomino.game.levels import Tiered, levels
 from pickomino.turn.graph import FloatArray, IntArray
@@ -136,6 +137,9 @@ class ProvenValues:
     lower: FloatArray
     upper: FloatArray
     residual: float
+
+    def __post_init__(self) -> None:
+        freeze(self)
 
 
 def solve(game: Game, told: Callable[[int], object] = lambda states: None) -> ProvenValues:

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from pickomino._arrays import freeze
 from pickomino._storage.jobs import Run, run_here
 from pickomino.game import _moves as moves
 from pickomino.game import _packing as packing
@@ -54,6 +55,9 @@ class GameListing:
     successor: moves.Successors
     slots: moves.Successors
     run: Run = field(default=run_here, repr=False)
+
+    def __post_init__(self) -> None:
+        freeze(self)
 
     def __repr__(self) -> str:
         return f"GameListing({str(self.model.start)!r}, {self.states:,} positions)"

@@ -20,6 +20,7 @@ from typing import NamedTuple, get_args
 
 import numpy as np
 
+from pickomino._arrays import freeze
 from pickomino._checks import whole_number
 from pickomino.dice import LEAST_TOTAL
 from pickomino.errors import PositionError, TooManyPositionsError
@@ -163,7 +164,9 @@ class Model:
             for t in range(self.start.equipment.max_total + 1)
         ]
         names = sorted({(-1, False), *kinds})
-        return np.array([names.index(kind) for kind in kinds])
+        classes = np.array([names.index(kind) for kind in kinds])
+        classes.setflags(write=False)
+        return classes
 
     @cached_property
     def code(self) -> Code:
@@ -171,7 +174,7 @@ class Model:
         equipment, rules, tiles = self.start.equipment, self.rules, self.tiles
         _, totals = np.unique(self.class_of, return_index=True)
         below = [bisect_left(tiles, total) for total in totals.tolist()]
-        return Code(
+        code = Code(
             len(tiles),
             min(self.depth or MAX_DEPTH, MAX_DEPTH),
             self.objective == "win",
@@ -185,6 +188,8 @@ class Model:
             np.array([tiles.index(t) if t in tiles else -1 for t in totals.tolist()]),
             np.array(below),
         )
+        freeze(code)
+        return code
 
     def pack(self, position: Position, banked: Bank | None = None) -> Words:
         """A position as three integers.

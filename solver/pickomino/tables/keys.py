@@ -23,6 +23,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from pickomino._arrays import freeze
 from pickomino.dice import LEAST_TOTAL
 from pickomino.equipment import Equipment
 from pickomino.errors import ObjectiveError
@@ -115,6 +116,9 @@ class Keys:
     scale: Scale
     rules: Rules
     tiles: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        freeze(self)
 
     @property
     def stakes(self) -> tuple[int, ...]:

@@ -33,6 +33,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from pickomino._arrays import freeze
 from pickomino.dice import ALL_FACES, PIPS, WORM, Dice, check_kept
 
 __all__ = [
@@ -119,6 +120,9 @@ class TurnGraph:
     dead: FloatArray
     state_index: IndexArray
 
+    def __post_init__(self) -> None:
+        freeze(self)
+
     def __repr__(self) -> str:
         return f"TurnGraph({self.dice} dice, {self.states:,} states)"
 
@@ -181,6 +185,8 @@ class TurnGraph:
                     np.cumsum(rolls[:-1], dtype=np.intp),
                 )
             )
+        for of_left in levels:
+            freeze(of_left)
         return tuple(levels)
 
     @cached_property
@@ -191,7 +197,7 @@ class TurnGraph:
             np.take_along_axis(slot, roll.depth[:, None] - 1, 1)[:, 0]
             for slot, roll in zip(self._slots, rolls, strict=True)
         ]
-        return Trees(
+        trees = Trees(
             np.array([*(g.start for g in self._groups), self.states], dtype=np.uint32),
             np.cumsum([0, *map(len, last)], dtype=np.uint32),
             np.concatenate([roll.depth for roll in rolls]).astype(np.uint32),
@@ -199,6 +205,8 @@ class TurnGraph:
             np.concatenate([_pairs(*kind) for kind in self._kinds]),
             np.concatenate([roll.prob for roll in rolls]),
         )
+        freeze(trees)
+        return trees
 
     @cached_property
     def _groups(self) -> tuple[slice, ...]:
@@ -281,7 +289,9 @@ def _roll_tree(faces: int, dice: int) -> RollTree:
     depth = np.array([len(path) for path, _ in nodes])
     prob = np.array([weight / 6**dice for _, weight in nodes])
     falls = np.flatnonzero(prob)
-    return RollTree(steps[..., 0], steps[..., 1], depth, prob, falls, int(depth.max()))
+    tree = RollTree(steps[..., 0], steps[..., 1], depth, prob, falls, int(depth.max()))
+    freeze(tree)
+    return tree
 
 
 @cache

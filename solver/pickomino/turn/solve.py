@@ -25,6 +25,7 @@ from typing import Generic, Literal, NamedTuple, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from pickomino._arrays import freeze
 from pickomino.dice import Dice, check_roll, keep_order
 from pickomino.turn.graph import FloatArray, TurnGraph, turn_graph
 from pickomino.turn.payoffs import Number, TurnPayoffs, beats, dead_total, rank
@@ -139,6 +140,9 @@ class TurnSolution:
     rolled: FloatArray
     stopped: FloatArray
 
+    def __post_init__(self) -> None:
+        freeze(self)
+
     def __repr__(self) -> str:
         return f"TurnSolution({self.graph.dice} dice, value {self.value():.6g})"
 
@@ -202,6 +206,7 @@ class TurnSolution:
     def rolls(self) -> NDArray[np.bool_]:
         """``(states,)`` where the policy rolls."""
         where: NDArray[np.bool_] = beats(self.rolled, self.stopped, self.tolerance)
+        where.setflags(write=False)
         return where
 
     @cached_property
