@@ -1,11 +1,11 @@
 """Exact optimal play for the dice game Pickomino (Heckmeck, Regenwormen).
 
-All public names are here; ``__init__.pyi`` lists them with their modules, and each is loaded when
+What users need is here; ``__init__.pyi`` lists the names with their modules, and each is loaded when
 it is first touched, so that a small program starts fast.  Two packages stand beside them, ``rl``
 and ``testing``.
 
 A question goes from words to objects, payoff, turn and advice, and comes back as words.  What is
-decided where, in reading order:
+decided where, in reading order, with what all of them use at the end:
 
 ==============  ====================================================================================
 ``dice``        faces, rolls, what may be kept
@@ -17,15 +17,15 @@ decided where, in reading order:
 ``turn``        one turn solved for any payoff; when two choices tie, where a dead roll ends
 ``advice``      what a solved turn says: options, regret, odds, reasons
 ``tables``      policy tables of turns: built, opened, looked up, verified, drawn
-``game``        the game of two solved exactly: positions listed, policy iteration, game tables
+``game``        the game of two solved, exactly or to a depth: listing, policy iteration, tables
 ``estimate``    approximate values where no game can be solved
-``ask``         who answers a question: turn, solved game, table or approximation
+``ask``         who answers: the turn; for a game a solution, a game table, an approximation
 ``play``        moments of a game and their actions, records, players, matches, reviews
 ``cli``         the command line: options, exit codes, errors in its words
 ``rl``          environments for reinforcement learning
 ``testing``     tests of other programs
 ``errors``      every error
-``_storage``    any table on disk: manifests, checksums, folders, builds, locks, jobs
+``_storage``    any table on disk: manifests, checksums, folders, builds, locks; parallel jobs
 ``_words``      questions read from text, answers as text and JSON
 ==============  ====================================================================================
 """

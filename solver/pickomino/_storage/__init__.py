@@ -9,7 +9,8 @@ In reading order:
 ``arrays``    mapping the arrays, and checking every byte
 ``folders``   where tables lie; finding and removing them
 ``building``  putting a table in its place: one build at a time, resumed after a kill
-``jobs``      one function on many blocks, in threads or on a cluster, and how far it is
+``jobs``      one function on many blocks, in threads or on a cluster, and how far it is; solvers
+              and matches use it too
 ``probed``    what every table does when it is opened: probed, closed
 ``table``     one table, opened: its arrays, pickled as its folder
 ``opening``   the tables that a question can be asked of, and the sentence where there is none

@@ -3,7 +3,7 @@
 In reading order:
 
 ============  ====================================================================================
-``question``  the words of a question as the objects that the library takes
+``question``  the words of a question as the objects that the library takes, and who answers it
 ``report``    answers as aligned text and as JSON objects
 ============  ====================================================================================
 """

@@ -1,4 +1,4 @@
-"""The game of two players beyond one turn, exactly.
+"""The game of two players beyond one turn, exactly or to a depth of its stacks.
 
 In reading order:
 
@@ -8,7 +8,7 @@ In reading order:
 ``_packing``    how a position is packed into three integers
 ``_moves``      the moves on packed positions, in compiled code
 ``listing``     all positions that play can lead to
-``levels``      the order in which a game is solved
+``levels``      the order in which a game is solved, within the tiers of a listing
 ``iteration``   values of any such game by policy iteration, with bounds that prove them
 ``_linear``     the linear equations of a fixed policy
 ``solve``       solving a game from a position

@@ -18,7 +18,7 @@ from pickomino.rules import Rules
 from pickomino.tables.keys import Scale
 from pickomino.tables.spec import MAX_OPPONENTS
 from pickomino.turn.graph import FloatArray, IndexArray, IntArray
-from pickomino.turn.payoffs import TIE, beats, dead_total
+from pickomino.turn.payoffs import TIE, beats, dead_total, rolls_on
 
 if TYPE_CHECKING:
     from pickomino.tables.table import TurnTable
@@ -27,6 +27,7 @@ RELATIVE_TIE = float(TIE)
 
 _jit = numba.njit(cache=True, nogil=True, error_model="numpy")
 register_jitable(beats)
+register_jitable(rolls_on)
 register_jitable(dead_total)
 
 OK, UNCHECKED_BLOCK, UNCOVERED, NO_STAKE, NO_ROLL, NO_GRILL, DAMAGED = range(7)
@@ -288,7 +289,7 @@ def _kernel(
                 over = left == 0 or after == ALL_FACES
                 may = over or may_stop[final, 1 if sign > 0 else 0]
                 on = -np.inf if over else float(rolled[turn, state - first])
-                stops = may and not beats(on, end, tolerance)
+                stops = may and not rolls_on(on, end, tolerance)
                 worth_it = max(on, end) if may else on
                 if choice < 0 or beats(worth_it, held, tolerance):
                     held, choice, ends = worth_it, f, stops

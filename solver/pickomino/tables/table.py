@@ -22,7 +22,7 @@ from pickomino.position import Position
 from pickomino.tables.keys import MISSING, Keys, stake
 from pickomino.tables.spec import TurnSpec, default_dtype
 from pickomino.turn.graph import TurnGraph, turn_graph
-from pickomino.turn.payoffs import TIE, TurnPayoffs, beats
+from pickomino.turn.payoffs import TIE, TurnPayoffs, rolls_on
 from pickomino.turn.solve import Choice, RankedKeep, Then, TurnSolution, ranked
 
 __all__ = ["TableSolution", "TurnTable", "missing_table", "missing_turn", "tops_of"]
@@ -188,7 +188,7 @@ class TableSolution:
         rolled = table.rolled.item(self._turn, state)
         if not keys.rules.may_stop(final, symbol > 0):
             return Choice(rolled, "roll", rolled, None)
-        if beats(rolled, end, self.tolerance):
+        if rolls_on(rolled, end, self.tolerance):
             return Choice(rolled, "roll", rolled, end)
         return Choice(max(rolled, end), "stop", rolled, end)
 

@@ -20,11 +20,12 @@ from numpy.typing import ArrayLike, NDArray
 from pickomino.dice import LEAST_TOTAL, MAX_DICE, PIPS, WORM
 from pickomino.errors import ObjectiveError
 from pickomino.turn.graph import FloatArray, IndexArray, Trees, turn_graph
-from pickomino.turn.payoffs import MAX_PAYOFF, MIN_SPREAD, TIE, beats, dead_total
+from pickomino.turn.payoffs import MAX_PAYOFF, MIN_SPREAD, TIE, beats, dead_total, rolls_on
 
 __all__ = ["LANES", "BatchSolution", "Kernel", "solve_batch"]
 
 register_jitable(beats)
+register_jitable(rolls_on)
 register_jitable(dead_total)
 
 LANES = 64
@@ -239,7 +240,7 @@ def _kernels(lanes: int) -> tuple[Kernel, Kernel]:
                 for i in range(lanes):
                     r = reach[s, i]
                     stops = s != root and may_stop[final[s], i]
-                    if stops and not beats(above[s, i], u[final[s], i], tolerance[i]):
+                    if stops and not rolls_on(above[s, i], u[final[s], i], tolerance[i]):
                         ended[final[s], i] += r
                         r = 0.0
                     rolling[i] = r

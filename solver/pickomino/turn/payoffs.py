@@ -4,7 +4,7 @@ Choices that differ by at most 1e-12 of the payoff range are ties.  Every implem
 choices in one order (stop before roll; fewest dice, then lowest face, W last; highest tile) and a
 later one displaces the one held only if it :func:`beats` it.  Where none beats the other they tie.
 
-:func:`beats` and :func:`dead_total` take numbers and arrays, and compiled code compiles these very
+:func:`beats`, :func:`rolls_on` and :func:`dead_total` take numbers and arrays, and compiled code compiles these very
 functions.  After a change of one remove the ``__pycache__`` folders, as numba looks for changes in
 the files of the callers alone.
 """
@@ -32,6 +32,7 @@ __all__ = [
     "final_of_total",
     "first_best",
     "rank",
+    "rolls_on",
     "tie_tolerance",
 ]
 
@@ -68,8 +69,13 @@ def beats(value: Any, held: Any, tolerance: Any) -> Any:
     return value > held + tolerance
 
 
+def rolls_on(rolled: Any, stopped: Any, tolerance: Any) -> Any:
+    """Whether to roll where a stop is legal: on equal worth the turn is stopped."""
+    return beats(rolled, stopped, tolerance)
+
+
 def dead_total(final: Any, keep_sum: bool) -> Any:
-    """The final total after a dead roll.
+    """The final total after a dead roll; :mod:`pickomino.play.engine` ends played turns so, too.
 
     Args:
         final: The final total that a stop before the roll would have ended the turn with.

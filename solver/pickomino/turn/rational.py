@@ -14,7 +14,7 @@ from itertools import combinations_with_replacement
 from math import factorial, lcm, prod
 
 from pickomino.dice import ALL_FACES, PIPS, WORM, Dice, check_kept, check_roll, keep_order
-from pickomino.turn.payoffs import TurnPayoffs, dead_total, first_best
+from pickomino.turn.payoffs import TurnPayoffs, dead_total, first_best, rolls_on
 from pickomino.turn.solve import Choice, RankedKeep, Then, ranked
 
 __all__ = ["Moves", "RationalSolution", "State", "offers"]
@@ -162,8 +162,8 @@ class RationalSolution:
             return "end"
         if not self._may_stop(state):
             return "roll"
-        options = (self._stop_value(state), self._roll_value(state))
-        return "roll" if first_best(options, self.tolerance) else "stop"
+        rolls = rolls_on(self._roll_value(state), self._stop_value(state), self.tolerance)
+        return "roll" if rolls else "stop"
 
     def _moves(self, state: State) -> Moves:
         if state not in self._moved:

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from pickomino._arrays import freeze
 from pickomino.dice import Dice, check_roll, keep_order
 from pickomino.turn.graph import FloatArray, TurnGraph, turn_graph
-from pickomino.turn.payoffs import Number, TurnPayoffs, beats, dead_total, rank
+from pickomino.turn.payoffs import Number, TurnPayoffs, beats, dead_total, rank, rolls_on
 
 __all__ = ["Choice", "RankedKeep", "Solution", "Then", "TurnSolution", "ranked", "solve"]
 
@@ -205,7 +205,7 @@ class TurnSolution:
     @cached_property
     def rolls(self) -> NDArray[np.bool_]:
         """``(states,)`` where the policy rolls."""
-        where: NDArray[np.bool_] = beats(self.rolled, self.stopped, self.tolerance)
+        where: NDArray[np.bool_] = rolls_on(self.rolled, self.stopped, self.tolerance)
         where.setflags(write=False)
         return where
 
