@@ -1,8 +1,8 @@
 """Exact optimal play for the dice game Pickomino (Heckmeck, Regenwormen).
 
-What users need is here; ``__init__.pyi`` lists the names with their modules, and each is loaded when
-it is first touched, so that a small program starts fast.  Two packages stand beside them, ``rl``
-and ``testing``.
+What users need is here.  ``__init__.pyi`` lists the names with their modules, and each is loaded
+when it is first touched, so that a small program starts fast.  Two packages stand beside them,
+``rl`` and ``testing``.
 
 A question goes from words to objects, payoff, turn and advice, and comes back as words.  What is
 decided where, in reading order, with what all of them use at the end:

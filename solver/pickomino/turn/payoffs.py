@@ -4,7 +4,8 @@ Choices that differ by at most 1e-12 of the payoff range are ties.  Every implem
 choices in one order (stop before roll; fewest dice, then lowest face, W last; highest tile) and a
 later one displaces the one held only if it :func:`beats` it.  Where none beats the other they tie.
 
-:func:`beats`, :func:`rolls_on` and :func:`dead_total` take numbers and arrays, and compiled code compiles these very
+:func:`beats`, :func:`rolls_on` and :func:`dead_total` take numbers and arrays, and compiled code
+compiles these very
 functions.  After a change of one remove the ``__pycache__`` folders, as numba looks for changes in
 the files of the callers alone.
 """
