@@ -19,7 +19,7 @@ import time
 import numpy as np
 
 from pickomino import STANDARD, Position, Rules
-from pickomino._storage.jobs import workers
+from pickomino._runtime.jobs import workers
 from pickomino.game.iteration import solve
 from pickomino.game.listing import GameListing, list_game
 from pickomino.game.model import Model

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pickomino._checks import whole_number
-from pickomino._storage.files import check_regular
+from pickomino._runtime.files import check_regular
 from pickomino._storage.manifest import CHECKSUM, MANIFEST, block_rows, damaged, unreadable
 from pickomino._storage.spec import AnySpec, Json
 from pickomino.errors import TableError

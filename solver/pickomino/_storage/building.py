@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pickomino._layout import byte_size
-from pickomino._storage.files import remove_tree, replace_file
+from pickomino._runtime.files import remove_tree, replace_file
 from pickomino._storage.folders import lock_file, work_folder
 from pickomino._storage.manifest import finish_table, read_manifest
 from pickomino._storage.spec import AnySpec, Json
@@ -140,27 +140,6 @@ def put_table(spec: AnySpec, out: Path | str, build: Callable[[Path], Built]) ->
 def folder_size(folder: Path) -> int:
     """The bytes of a folder's files."""
     return sum(file.stat().st_size for file in folder.iterdir() if file.is_file())
-
-
-def check_memory(needed: int, what: str, fix: str) -> None:
-    """Refuse work that does not fit into the memory that is free.
-
-    Args:
-        needed: The bytes that it takes.
-        what: Whom or what it is done for, in the plural.
-        fix: What makes it smaller, as an order.
-
-    Raises:
-        TableError: It does not fit, with the figures.
-    """
-    import psutil
-
-    free = psutil.virtual_memory().available
-    if needed > free:
-        raise TableError(
-            f"{what} take some {byte_size(needed)} of memory, but {byte_size(free)} are free: "
-            f"free some, or {fix}"
-        )
 
 
 def _put(spec: AnySpec, folder: Path, work: Path, build: Callable[[Path], Built]) -> BuildReport:

@@ -24,7 +24,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from pickomino._storage.files import check_regular, fsync, replace_file
+from pickomino._runtime.files import check_regular, fsync, replace_file
 from pickomino._storage.spec import AnySpec, Json
 from pickomino._version import __version__
 from pickomino.errors import TableError

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 from dataclasses import dataclass, fields
 from functools import cached_property, lru_cache
 from textwrap import shorten
 from typing import TYPE_CHECKING
 
 from pickomino._ranges import parse_ranges
+from pickomino._runtime.streams import say
 from pickomino._words.report import (
     Json,
     keep_json,
@@ -136,7 +136,7 @@ def _tables(place: str, rules: Rules, objective: str, equipment: Equipment) -> T
 
 
 def _warn(error: TableError) -> None:
-    print(f"warning: {error}; solving afresh", file=sys.stderr)
+    say(f"warning: {error}; solving afresh")
 
 
 def _shallower(question: Question, tables: str | None) -> Answer | None:

@@ -13,8 +13,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from pickomino._runtime.jobs import Run, run_here, workers
 from pickomino._storage.folders import default_folder
-from pickomino._storage.jobs import Run, run_here, workers
 from pickomino.equipment import Equipment
 from pickomino.errors import MissingTableError, TableError
 from pickomino.estimate.normal import Chances

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
+import signal
 import sys
+import threading
+from collections.abc import Iterator
 from importlib import import_module
 from io import TextIOWrapper
 from typing import ClassVar
 
 import click
 
+from pickomino._runtime.streams import Told, occupy_streams, say
 from pickomino._version import __version__
 from pickomino.cli.options import in_options
 from pickomino.errors import PickominoError
@@ -72,26 +77,54 @@ def cli(context: click.Context) -> None:
 
 def run(arguments: list[str] | None = None) -> None:
     """The ``pickomino`` command: print one sentence and exit with 2 on bad input."""
+    occupy_streams()
     for stream in (sys.stdin, sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")
     try:
-        code = cli.main(arguments, prog_name="pickomino", standalone_mode=False)
-        if sys.stdout is not None:
-            sys.stdout.flush()
+        with _ended_by_signals(), Told():
+            code = cli.main(arguments, prog_name="pickomino", standalone_mode=False)
+            if sys.stdout is not None:
+                sys.stdout.flush()
     except click.ClickException as error:
-        print(f"error: {error.format_message()}", file=sys.stderr)
+        say(f"error: {error.format_message()}")
         code = 2
     except PickominoError as error:
-        print(f"error: {in_options(str(error))}", file=sys.stderr)
+        say(f"error: {in_options(str(error))}")
         code = 2
     except (click.Abort, KeyboardInterrupt):
-        print(file=sys.stderr)
+        say()
         code = 130
-    except OSError as error:
-        # Nobody reads any more, or the disk is full; Python would try once more at its end.
-        sys.stdout = None
-        if error.errno != errno.EPIPE:
-            print(f"error: the answer cannot be written: {error.strerror}", file=sys.stderr)
+    except MemoryError:
+        say("error: the memory is not enough for this: ask for less, or free some")
         code = 1
+    except OSError as error:
+        code = 1
+        if error.filename is not None:
+            say(f"error: {error.filename}: {error.strerror}")
+        else:
+            # Writing names no file: nobody reads the answer any more, or the disk is full.
+            sys.stdout = None  # Python would try once more at its end
+            if error.errno != errno.EPIPE:
+                say(f"error: the answer cannot be written: {error.strerror}")
     sys.exit(code)
+
+
+@contextlib.contextmanager
+def _ended_by_signals() -> Iterator[None]:
+    """Let the signals that end a process end it tidily: what is begun is put away first."""
+
+    def leave(number: int, frame: object) -> None:
+        raise SystemExit(128 + number)
+
+    names = [name for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    before = {}
+    if threading.current_thread() is threading.main_thread():
+        for number in (getattr(signal, name) for name in names):
+            if signal.getsignal(number) is signal.SIG_DFL:
+                before[number] = signal.signal(number, leave)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -37,7 +37,7 @@ def write_record(path: Path, record: GameRecord) -> None:
     Raises:
         GameError: A file that cannot be written.
     """
-    from pickomino._storage.files import replace_file
+    from pickomino._runtime.files import replace_file
 
     try:
         replace_file(path, (json.dumps(record.to_json(), indent=1) + "\n").encode())

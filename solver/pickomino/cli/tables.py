@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pickomino._layout import byte_size, table
+from pickomino._runtime.jobs import check_jobs
+from pickomino._runtime.streams import say
 from pickomino._storage.folders import default_folder, find_tables
-from pickomino._storage.jobs import check_jobs
 from pickomino._storage.spec import Json
 from pickomino.equipment import Equipment
 from pickomino.errors import TableError
@@ -108,7 +109,7 @@ def build(
             spec = TurnSpec(Rules.parse(rules), box, objective, opponents, stored, values_only)  # type: ignore[arg-type]
             _build_turns(spec, out, where)
     except KeyboardInterrupt:
-        click.echo("interrupted: the same command goes on from here", err=True)
+        say("interrupted: the same command goes on from here")
         raise
 
 
@@ -121,10 +122,9 @@ def _build_game(
     spec = GameSpec(Rules.parse(rules), box, objective, depth)  # type: ignore[arg-type]
     place = out or default_folder()
     check_fits(spec, place)
-    click.echo(
+    say(
         f"{spec.name}: {spec.rows:,} positions, {byte_size(spec.size)} on disk, "
-        f"some {byte_size(spec.memory)} of memory",
-        err=True,
+        f"some {byte_size(spec.memory)} of memory"
     )
     _say(build_game(spec, place, **where), "positions")
 
@@ -132,21 +132,20 @@ def _build_game(
 def _build_turns(spec: TurnSpec, out: Path | None, where: Any) -> None:
     from pickomino.tables.build import build_turns
 
-    click.echo(f"{spec.name}: {spec.rows:,} turns, {byte_size(spec.size)} on disk", err=True)
+    say(f"{spec.name}: {spec.rows:,} turns, {byte_size(spec.size)} on disk")
     _say(build_turns(spec, out or default_folder(), **where), "turns")
 
 
 def _say(report: BuildReport, rows: str) -> None:
     """Print what a build did."""
     if report.solved:
-        rate = report.solved / report.solve_seconds
-        click.echo(
+        rate = report.solved / max(report.solve_seconds, 1e-9)  # a clock may stand still
+        say(
             f"solved {report.solved:,} {rows} in {report.solve_seconds:.2f} s "
-            f"({rate:,.0f} a second); writing took {report.write_seconds:.2f} s",
-            err=True,
+            f"({rate:,.0f} a second); writing took {report.write_seconds:.2f} s"
         )
     else:
-        click.echo("built already", err=True)
+        say("built already")
     click.echo(report.folder)
 
 
@@ -230,7 +229,7 @@ def remove(folder: Path | None, yes: bool) -> None:
     if not places:
         raise TableError(f"no table is in {folder or default_folder()}: name another DIR")
     for place in places:
-        click.echo(place, err=True)
+        say(str(place))
     if not yes:
         click.confirm("Remove these?", abort=True, err=True)
     remove_tables(places, {*TurnSpec.all_arrays, *GameSpec.all_arrays})

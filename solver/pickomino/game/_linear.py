@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 from scipy.sparse.linalg import splu
 
+from pickomino._runtime.compiled import kernel
 from pickomino.turn.graph import FloatArray
 
 FEW = 1000
@@ -69,7 +69,7 @@ def solve_linear(move: Any, right: FloatArray, sign: float) -> FloatArray:
     return found
 
 
-@numba.njit(cache=True, nogil=True)
+@kernel()
 def _sweep(equations: _Equations, values: FloatArray) -> bool:
     """Sweep to and fro (Gauss-Seidel) until no value changes; False if that does not come."""
     begin, column, chance, right, sign = equations

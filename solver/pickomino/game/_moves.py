@@ -13,11 +13,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numba
 import numpy as np
-from numba.extending import register_jitable
 from numpy.typing import NDArray
 
+from pickomino._runtime.compiled import kernel
 from pickomino.game import _packing as packing
 from pickomino.game.model import Code
 from pickomino.turn.graph import FloatArray, IntArray
@@ -26,10 +25,7 @@ SHARED, WON, LOST, NONE = -1, -2, -3, -4
 """Successors that are none: how the game ends for the mover, and an option that there is not."""
 
 Successors = NDArray[np.int32]
-jit = numba.njit(cache=True, nogil=True)
-
-for accessor in packing.COMPILED:
-    register_jitable(accessor)
+jit = kernel(packing.COMPILED)
 
 
 class Listed(NamedTuple):

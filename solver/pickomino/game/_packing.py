@@ -12,8 +12,7 @@ Seen by the player to move they are
                  32-63   the worms banked by the mover, less the opponent's
 
 What the numbers mean is said in :mod:`pickomino.game.model`.  The functions take integers and NumPy
-arrays alike, and :mod:`pickomino.game._moves` compiles those of ``COMPILED``.  After a change of
-them remove the ``__pycache__`` of this package: what numba has stored of other files holds the old.
+arrays alike, and :mod:`pickomino.game._moves` compiles those of ``COMPILED``.
 """
 
 from __future__ import annotations

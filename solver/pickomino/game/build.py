@@ -14,9 +14,10 @@ from pathlib import Path
 
 import numpy as np
 
-from pickomino._storage.building import BuildReport, Built, Journal, check_memory, put_table
-from pickomino._storage.files import check_regular, replace_file
-from pickomino._storage.jobs import Run, progress_bar, workers
+from pickomino._runtime.files import check_regular, replace_file
+from pickomino._runtime.jobs import Run, progress_bar, workers
+from pickomino._runtime.limits import check_memory
+from pickomino._storage.building import BuildReport, Built, Journal, put_table
 from pickomino.game.iteration import Policy, accumulate, solve_level
 from pickomino.game.levels import levels
 from pickomino.game.listing import GameListing, list_game

@@ -29,7 +29,7 @@ from typing import Any, Protocol
 import numpy as np
 from scipy import sparse
 
-from pickomino._arrays import freeze
+from pickomino._runtime.shared import freeze
 from pickomino.game._linear import solve_linear
 from pickomino.game.levels import Tiered, levels
 from pickomino.turn.graph import FloatArray, IntArray

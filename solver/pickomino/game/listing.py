@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from pickomino._arrays import freeze
-from pickomino._storage.jobs import Run, run_here
+from pickomino._runtime.jobs import Run, run_here
+from pickomino._runtime.shared import freeze
 from pickomino.game import _moves as moves
 from pickomino.game import _packing as packing
 from pickomino.game.budgets import PER_CALL

@@ -20,8 +20,8 @@ from typing import NamedTuple, get_args
 
 import numpy as np
 
-from pickomino._arrays import freeze
 from pickomino._checks import whole_number
+from pickomino._runtime.shared import freeze
 from pickomino.dice import LEAST_TOTAL
 from pickomino.errors import PositionError, TooManyPositionsError
 from pickomino.game import _packing as packing

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from pickomino._storage.jobs import progress_bar, run_here, workers
+from pickomino._runtime.jobs import progress_bar, run_here, workers
 from pickomino.errors import PositionError, TooManyPositionsError
 from pickomino.game.budgets import PER_CALL, check_max_states
 from pickomino.game.evaluator import ClaimPayoff, Source, by_seat, payoff_of_turn, position_after

@@ -6,9 +6,9 @@ import math
 from collections.abc import Callable
 from pathlib import Path
 
+from pickomino._runtime.jobs import progress_bar, workers
+from pickomino._runtime.limits import check_memory
 from pickomino._storage.arrays import check_bytes, sample_rows
-from pickomino._storage.building import check_memory
-from pickomino._storage.jobs import progress_bar, workers
 from pickomino.errors import TableError
 from pickomino.game.build import deviation_of, empty_parts, list_all, solve_part
 from pickomino.game.levels import levels

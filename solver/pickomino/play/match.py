@@ -8,14 +8,14 @@ its rolls from a generator of its own.  Results depend on the seed alone, not on
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
+from functools import reduce
 
 import numpy as np
 
 from pickomino._checks import whole_number
-from pickomino._storage.jobs import check_jobs
+from pickomino._runtime.jobs import processes, progress_bar
 from pickomino.equipment import Equipment
 from pickomino.errors import GameError
 from pickomino.play.engine import Action, GameState, Roll, TurnEnd, throw
@@ -23,6 +23,7 @@ from pickomino.play.players import Player, players_of
 from pickomino.play.record import GameRecord
 from pickomino.position import MAX_PLAYERS
 from pickomino.rules import Rules
+from pickomino.turn.graph import FloatArray
 
 __all__ = ["GameResult", "MatchResult", "Standing", "play_game", "play_match"]
 
@@ -192,63 +193,88 @@ def play_match(
     if not 2 <= len(seats) <= MAX_PLAYERS:
         raise GameError(f"a match of {len(seats)} is none: name 2 to {MAX_PLAYERS} players")
     start = GameState.start(len(seats), rules=rules, equipment=equipment)
-    root, workers = _seed(seed), check_jobs(jobs, GameError)
-    size = math.ceil(GAMES_A_TASK / len(seats)) * len(seats)
-    tasks = [range(at, min(at + size, number)) for at in range(0, number, size)]
-    rows: list[tuple[Any, ...]] = []
-    from tqdm import tqdm
-
-    with tqdm(total=number, unit="game", disable=None if progress else True) as bar:
-        for part in _parallel(seats, tasks, start, root, workers):
-            rows += part
-            bar.update(len(part))
-    return _result(seats, rows)
-
-
-def _parallel(
-    players: Sequence[Player], tasks: list[range], start: GameState, root: list[int], jobs: int
-) -> Iterator[list[tuple[Any, ...]]]:
-    import joblib
-
-    play = joblib.delayed(_play_task)
-    parts: Iterator[list[tuple[Any, ...]]] = joblib.Parallel(jobs, return_as="generator")(
-        play(players, task, start, root) for task in tasks
-    )
-    return parts
+    root = _seed(seed)
+    size = math.ceil(GAMES_A_TASK / len(seats)) * len(seats)  # whole deals
+    tasks = ((range(at, min(at + size, number))) for at in range(0, number, size))
+    tally = _Tally.none(len(seats))
+    with (
+        progress_bar("play", number, progress, unit="game") as bar,
+        processes(jobs, -(-number // size), GameError) as run,
+    ):
+        for part in run(_play_task, ((seats, task, start, root) for task in tasks)):
+            tally = tally.plus(part)
+            bar.update(part.games)
+    return tally.result(seats)
 
 
-def _play_task(
-    players: Sequence[Player], task: range, start: GameState, root: list[int]
-) -> list[tuple[Any, ...]]:
-    """Each game's shares, worms, busts, steals by player, and its turns; the unit of work."""
-    rows, n = [], len(players)
-    for game in task:
-        seats = [(seat + game) % n for seat in range(n)]
-        result = _play([players[p] for p in seats], start, [*root, game // n])
-        row = np.zeros((4, n))
-        row[0, [seats[w] for w in result.winners]] = 1 / len(result.winners)
-        row[1, seats], row[2, seats], row[3, seats] = result.worms, result.busts, result.steals
-        rows.append((row, result.turns))
-    return rows
+@dataclass(frozen=True, eq=False)
+class _Tally:
+    """What is counted of games, so that a match needs no more memory the longer it is.
 
+    Attributes:
+        games: How many.
+        sums: ``(4, players)`` shares of wins, worms, busts and steals.
+        turns: Turns.
+        ties: Shared wins.
+        deals: How many deals, the rotations of which share their dice.
+        deal_shares: ``(players,)`` the sum over deals of each one's mean share.
+        deal_squares: ``(players,)`` the sum of the squares of that.
+    """
 
-def _result(players: Sequence[Player], rows: list[tuple[Any, ...]]) -> MatchResult:
-    n, games = len(players), len(rows)
-    table = np.array([row for row, _ in rows])
-    mean = table.mean(axis=0)
-    # Games of one deal share their dice, so the deals are what is independent.
-    deals = np.array([table[at : at + n, 0].mean(axis=0) for at in range(0, games, n)])
-    errors: list[float | None] = [None] * n
-    if len(deals) > 1:
-        errors = (1.96 * deals.std(axis=0, ddof=1) / math.sqrt(len(deals))).tolist()
-    standings = tuple(
-        Standing(
-            player.name,
-            float(mean[0, p]),
-            errors[p],
-            *(float(x) for x in mean[1:, p]),
+    games: int
+    sums: FloatArray
+    turns: int
+    ties: int
+    deals: int
+    deal_shares: FloatArray
+    deal_squares: FloatArray
+
+    @classmethod
+    def none(cls, players: int) -> _Tally:
+        """That of no game."""
+        return cls(0, np.zeros((4, players)), 0, 0, 0, np.zeros(players), np.zeros(players))
+
+    def plus(self, other: _Tally) -> _Tally:
+        """That of both."""
+        return _Tally(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(self)))
+
+    def result(self, players: Sequence[Player]) -> MatchResult:
+        """What the match tells: means, and how far the shares can be trusted."""
+        means = self.sums / self.games
+        errors: list[float | None] = [None] * len(players)
+        if self.deals > 1:
+            # Games of one deal share their dice, so the deals are what is independent.
+            mean = self.deal_shares / self.deals
+            variance = (self.deal_squares - self.deals * mean**2) / (self.deals - 1)
+            errors = (1.96 * np.sqrt(np.maximum(variance, 0.0) / self.deals)).tolist()
+        standings = tuple(
+            Standing(player.name, float(means[0, p]), errors[p], *map(float, means[1:, p]))
+            for p, player in enumerate(players)
         )
-        for p, player in enumerate(players)
-    )
-    ties = float((table[:, 0].max(axis=1) < 1).mean())
-    return MatchResult(standings, games, float(np.mean([turns for _, turns in rows])), ties)
+        return MatchResult(standings, self.games, self.turns / self.games, self.ties / self.games)
+
+
+def _play_task(players: Sequence[Player], task: range, start: GameState, root: list[int]) -> _Tally:
+    """Play some games, the first of which begins a deal; the unit of work."""
+    n = len(players)
+    tally = _Tally.none(n)
+    for first in range(task.start, task.stop, n):
+        deal = [
+            _counted(players, game, start, root) for game in range(first, min(first + n, task.stop))
+        ]
+        of_deal = reduce(_Tally.plus, deal)
+        share = of_deal.sums[0] / of_deal.games
+        tally = tally.plus(replace(of_deal, deals=1, deal_shares=share, deal_squares=share**2))
+    return tally
+
+
+def _counted(players: Sequence[Player], game: int, start: GameState, root: list[int]) -> _Tally:
+    """Play one game, and count it by player, not by seat."""
+    n = len(players)
+    seats = [(seat + game) % n for seat in range(n)]
+    result = _play([players[p] for p in seats], start, [*root, game // n])
+    sums = np.zeros((4, n))
+    sums[0, [seats[w] for w in result.winners]] = 1 / len(result.winners)
+    sums[1, seats], sums[2, seats], sums[3, seats] = result.worms, result.busts, result.steals
+    tie = len(result.winners) > 1
+    return replace(_Tally.none(n), games=1, sums=sums, turns=result.turns, ties=int(tie))

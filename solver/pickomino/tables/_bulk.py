@@ -5,11 +5,10 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import numba
 import numpy as np
-from numba.extending import register_jitable
 from numpy.typing import ArrayLike, NDArray
 
+from pickomino._runtime.compiled import kernel
 from pickomino._storage.arrays import WANTED
 from pickomino._storage.manifest import damaged
 from pickomino.dice import ALL_FACES, LEAST_TOTAL, PIPS, WORM
@@ -25,10 +24,7 @@ if TYPE_CHECKING:
 
 RELATIVE_TIE = float(TIE)
 
-_jit = numba.njit(cache=True, nogil=True, error_model="numpy")
-register_jitable(beats)
-register_jitable(rolls_on)
-register_jitable(dead_total)
+_jit = kernel((beats, rolls_on, dead_total), error_model="numpy")
 
 OK, UNCHECKED_BLOCK, UNCOVERED, NO_STAKE, NO_ROLL, NO_GRILL, DAMAGED = range(7)
 SENTENCES = {

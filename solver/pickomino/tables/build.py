@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pickomino._runtime.files import fsync
+from pickomino._runtime.jobs import Run, progress_bar, workers
 from pickomino._storage.building import BuildReport, Built, Journal, put_table
-from pickomino._storage.files import fsync
-from pickomino._storage.jobs import Run, progress_bar, workers
 from pickomino.tables.spec import TurnSpec
 
 __all__ = ["BLOCKS_A_STEP", "BuildReport", "build_turns", "solve_block", "turn_blocks"]

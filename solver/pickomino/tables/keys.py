@@ -23,7 +23,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from pickomino._arrays import freeze
+from pickomino._runtime.shared import freeze
 from pickomino.dice import LEAST_TOTAL
 from pickomino.equipment import Equipment
 from pickomino.errors import ObjectiveError

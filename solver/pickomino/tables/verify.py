@@ -6,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
+from pickomino._runtime.jobs import progress_bar, workers
 from pickomino._storage.arrays import check_bytes, sample_rows
-from pickomino._storage.jobs import progress_bar, workers
 from pickomino._storage.manifest import damaged
 from pickomino.errors import TableError
 from pickomino.tables.build import BLOCKS_A_STEP, solve_block, turn_blocks

@@ -12,11 +12,10 @@ from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
 
-import numba
 import numpy as np
-from numba.extending import register_jitable
 from numpy.typing import ArrayLike, NDArray
 
+from pickomino._runtime.compiled import kernel
 from pickomino.dice import LEAST_TOTAL, MAX_DICE, PIPS, WORM
 from pickomino.errors import ObjectiveError
 from pickomino.turn.graph import FloatArray, IndexArray, Trees, turn_graph
@@ -24,9 +23,6 @@ from pickomino.turn.payoffs import MAX_PAYOFF, MIN_SPREAD, TIE, beats, dead_tota
 
 __all__ = ["LANES", "BatchSolution", "Kernel", "solve_batch"]
 
-register_jitable(beats)
-register_jitable(rolls_on)
-register_jitable(dead_total)
 
 LANES = 64
 """Payoffs that go through the compiled walk together.
@@ -269,5 +265,5 @@ def _kernels(lanes: int) -> tuple[Kernel, Kernel]:
 
     # A plain 1 would make the indices signed, and numba look for negative ones at every step.
     one, two = np.uint32(1), np.uint32(2)
-    jit = numba.njit(cache=True, nogil=True, fastmath={"contract"}, error_model="numpy")
+    jit = kernel((beats, rolls_on, dead_total), fastmath={"contract"}, error_model="numpy")
     return jit(values), jit(distributions)

@@ -33,7 +33,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pickomino._arrays import freeze
+from pickomino._runtime.shared import freeze
 from pickomino.dice import ALL_FACES, PIPS, WORM, Dice, check_kept
 
 __all__ = [

@@ -5,9 +5,7 @@ choices in one order (stop before roll; fewest dice, then lowest face, W last; h
 later one displaces the one held only if it :func:`beats` it.  Where none beats the other they tie.
 
 :func:`beats`, :func:`rolls_on` and :func:`dead_total` take numbers and arrays, and compiled code
-compiles these very
-functions.  After a change of one remove the ``__pycache__`` folders, as numba looks for changes in
-the files of the callers alone.
+compiles these very functions.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ from typing import Generic, Literal, NamedTuple, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from pickomino._arrays import freeze
+from pickomino._runtime.shared import freeze
 from pickomino.dice import Dice, check_roll, keep_order
 from pickomino.turn.graph import FloatArray, TurnGraph, turn_graph
 from pickomino.turn.payoffs import Number, TurnPayoffs, beats, dead_total, rank, rolls_on

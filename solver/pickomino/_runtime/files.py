@@ -13,19 +13,41 @@ def replace_file(path: Path, content: bytes) -> None:
     """Write a file as a whole or not at all.
 
     Args:
-        path: Where it goes; what is there is replaced once the new bytes are on disk.
+        path: Where it goes.  A file that is there is replaced once the new bytes are on disk, and
+            keeps its mode; a link is followed; a device or a pipe is written to.
         content: Its bytes.
 
     Raises:
-        OSError: The file cannot be written.
+        OSError: The file cannot be written; it is named in the error.
     """
-    beside = path.with_name(f".{path.name}.{os.getpid()}.new")
+    try:
+        _replace(path, content)
+    except OSError as error:
+        error.filename = str(path)
+        raise
+
+
+def _replace(path: Path, content: bytes) -> None:
+    place = Path(os.path.realpath(path))
+    if not place.name:
+        raise IsADirectoryError(errno.EISDIR, "it is a folder", str(path))
+    try:
+        mode = place.stat().st_mode
+    except FileNotFoundError:
+        mode = None
+    if mode is not None and not stat.S_ISREG(mode):
+        with place.open("wb", buffering=0) as file:
+            file.write(content)
+        return
+    beside = place.with_name(f".{place.name[:100]}.{os.getpid()}.new")
     try:
         with beside.open("wb") as file:
+            if mode is not None:
+                os.chmod(beside, stat.S_IMODE(mode))
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-        beside.replace(path)
+        beside.replace(place)
     finally:
         beside.unlink(missing_ok=True)
 

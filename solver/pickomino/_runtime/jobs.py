@@ -3,15 +3,27 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator, Sequence
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from pickomino._checks import whole_number
+from pickomino._runtime.limits import cores
+from pickomino._runtime.streams import LINE_SECONDS, Aside, Lines, Told
 from pickomino.errors import PickominoError, TableError
 
 SCHEDULER_TIMEOUT = "10s"
 """How long a scheduler may take to answer, as Dask writes it: far ones do within a second or two,
 and who has mistyped an address is told soon."""
+
+PARENT_SECONDS = 0.5
+"""How often a process looks whether its parent is there."""
+
+LazyRun = Callable[[Callable[..., Any], Iterable[tuple[Any, ...]]], Iterator[Any]]
+"""Calls a function with each tuple of arguments as they come, and gives the results in order."""
 
 Run = Callable[[Callable[..., Any], Sequence[tuple[Any, ...]]], list[Any]]
 """Calls a function with each tuple of arguments, and returns the results in order."""
@@ -34,6 +46,60 @@ def check_jobs(jobs: object, error: type[PickominoError]) -> int:
     return number
 
 
+def _how_many(jobs: object, tasks: int, error: type[PickominoError]) -> int:
+    """As many workers as are asked for, if there are cores and tasks for them."""
+    asked = check_jobs(jobs, error)
+    most = min(cores(), tasks)
+    return max(1, most if asked == -1 else min(asked, most))
+
+
+@contextlib.contextmanager
+def processes(jobs: object, tasks: int, error: type[PickominoError]) -> Iterator[LazyRun]:
+    """Processes that call a function on blocks, for work that holds the interpreter.
+
+    Args:
+        jobs: How many; -1 for one a core.  No more are started than there are cores and tasks.
+        tasks: How many blocks there will be.
+        error: What another number of jobs raises.
+
+    Returns:
+        What calls a function with each tuple of arguments, drawn as they are needed, and gives
+        the results in order.
+    """
+    import joblib
+
+    number = _how_many(jobs, tasks, error)
+
+    def run(function: Callable[..., Any], blocks: Iterable[tuple[Any, ...]]) -> Iterator[Any]:
+        if number == 1:
+            yield from (function(*block) for block in blocks)
+            return
+        call = joblib.delayed(_call)
+        results = joblib.Parallel(number, return_as="generator")(
+            call(os.getpid(), function, block) for block in blocks
+        )
+        yield from results
+
+    yield run
+
+
+def _call(parent: int, function: Callable[..., Any], block: tuple[Any, ...]) -> Any:
+    """Call a function in a process that ends soon after its parent, however that ends."""
+    if not _watching:
+        _watching.append(threading.Thread(target=_end_with, args=(parent,), daemon=True))
+        _watching[0].start()
+    return function(*block)
+
+
+_watching: list[threading.Thread] = []
+
+
+def _end_with(parent: int) -> None:
+    while os.getppid() == parent:
+        time.sleep(PARENT_SECONDS)
+    os._exit(1)
+
+
 @contextlib.contextmanager
 def workers(jobs: int = -1, scheduler: str | None = None) -> Iterator[Run]:
     """Workers that call a function on blocks in parallel.
@@ -48,7 +114,7 @@ def workers(jobs: int = -1, scheduler: str | None = None) -> Iterator[Run]:
     """
     import joblib
 
-    threads = check_jobs(jobs, TableError)
+    threads = _how_many(jobs, cores(), TableError)
 
     def run(function: Callable[..., Any], blocks: Sequence[tuple[Any, ...]]) -> list[Any]:
         if len(blocks) < 2:
@@ -80,6 +146,7 @@ def _dask_client(scheduler: str) -> Any:
         raise TableError(f"no Dask scheduler answers at {scheduler!r}: {error}") from None
 
 
+@contextlib.contextmanager
 def progress_bar(
     what: str,
     rows: int,
@@ -88,25 +155,26 @@ def progress_bar(
     unit: str = "position",
     done: int = 0,
     delay: float = 0,
-) -> Any:
-    """A progress bar over the positions or turns of some work.
+) -> Iterator[Any]:
+    """A progress bar over the positions, turns or games of some work.
 
     Args:
         what: What is done with them.
         rows: How many there are.
-        shown: Whether to show it if standard error is a terminal.
+        shown: Whether to show it on standard error: as a bar in a terminal, else as a line a
+            minute.
         unit: What they are.
         done: How many were done before.
-        delay: After how many seconds to show it.
+        delay: After how many seconds to show it in a terminal.
     """
     from tqdm import tqdm
 
-    return tqdm(
-        desc=what,
-        total=rows,
-        initial=done,
-        unit=unit,
-        unit_scale=True,
-        disable=None if shown else True,
-        delay=delay,
-    )
+    with contextlib.ExitStack() as stack:
+        settings: dict[str, Any] = {"disable": True}
+        if shown and sys.stderr is not None:
+            stack.enter_context(Told())
+            settings = {"file": Aside(), "delay": delay}
+            if not settings["file"].isatty():
+                settings = {"file": Lines(), "delay": LINE_SECONDS, "mininterval": LINE_SECONDS}
+        bar = tqdm(desc=what, total=rows, initial=done, unit=unit, unit_scale=True, **settings)
+        yield stack.enter_context(bar)

@@ -3,7 +3,7 @@
 import pytest
 
 from pickomino import TableError
-from pickomino._storage import jobs as parallel
+from pickomino._runtime import jobs as parallel
 from pickomino.tables.build import build_turns
 from samples import SPEC
 
