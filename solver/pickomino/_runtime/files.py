@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import shutil
 import stat
 from pathlib import Path
 
@@ -69,10 +68,3 @@ def fsync(path: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
-
-
-def remove_tree(path: Path) -> None:
-    """Remove a folder with all that is in it, or whatever else is in its place."""
-    if path.is_symlink() or path.is_file():
-        path.unlink()
-    shutil.rmtree(path, ignore_errors=True)

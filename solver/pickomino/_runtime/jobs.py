@@ -175,6 +175,7 @@ def progress_bar(
             stack.enter_context(Told())
             settings = {"file": Aside(), "delay": delay}
             if not settings["file"].isatty():
-                settings = {"file": Lines(), "delay": LINE_SECONDS, "mininterval": LINE_SECONDS}
+                often = {"mininterval": LINE_SECONDS, "maxinterval": LINE_SECONDS}
+                settings = {"file": Lines(), "delay": LINE_SECONDS, **often}
         bar = tqdm(desc=what, total=rows, initial=done, unit=unit, unit_scale=True, **settings)
         yield stack.enter_context(bar)

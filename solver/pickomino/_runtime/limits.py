@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pickomino._layout import byte_size
-from pickomino.errors import TableError
+from pickomino.errors import PickominoError, TableError
 
 CGROUP = Path("/sys/fs/cgroup")
 
@@ -52,20 +52,21 @@ def _control_groups() -> Iterator[Path]:
                 return
 
 
-def check_memory(needed: int, what: str, fix: str) -> None:
+def check_memory(needed: int, what: str, fix: str, kind: type[PickominoError] = TableError) -> None:
     """Refuse work that does not fit into the memory that is free.
 
     Args:
         needed: The bytes that it takes.
         what: Whom or what it is done for, in the plural.
         fix: What makes it smaller, as an order.
+        kind: The kind of error.
 
     Raises:
-        TableError: It does not fit, with the figures.
+        PickominoError: It does not fit, with the figures; of that kind.
     """
     free = free_memory()
     if free is not None and needed > free:
-        raise TableError(
+        raise kind(
             f"{what} take some {byte_size(needed)} of memory, but {byte_size(free)} are free: "
             f"free some, or {fix}"
         )

@@ -10,6 +10,7 @@ import os
 import sys
 import threading
 from collections.abc import Iterator
+from functools import cache
 from types import TracebackType
 from typing import Any
 
@@ -104,6 +105,11 @@ def note(text: str) -> None:
         say(f"note: {text}")
 
 
+@cache
+def _say_once(text: str) -> None:
+    say(text)
+
+
 @contextlib.contextmanager
 def waiting(what: str) -> Iterator[None]:
     """Say what is waited for, if it takes long and somebody wants to be told.
@@ -114,7 +120,7 @@ def waiting(what: str) -> Iterator[None]:
     if not _telling:
         yield
         return
-    timer = threading.Timer(PATIENCE, say, [f"{what} ..."])
+    timer = threading.Timer(PATIENCE, _say_once, [f"{what} ..."])
     timer.daemon = True
     timer.start()
     try:

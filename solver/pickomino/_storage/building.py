@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pickomino._layout import byte_size
-from pickomino._runtime.files import remove_tree, replace_file
-from pickomino._storage.folders import lock_file, work_folder
+from pickomino._runtime.files import replace_file
+from pickomino._storage.folders import JOURNAL, folder_of, lock_file, remove_work, work_folder
 from pickomino._storage.manifest import finish_table, read_manifest
 from pickomino._storage.spec import AnySpec, Json
 from pickomino._version import __version__
@@ -77,8 +77,12 @@ class Journal:
             plan: What else must be as it was for the finished parts to be of use.
         """
         self.work = work
-        self._file = work / "finished.json"
+        self._file = work / JOURNAL
         self._plan = {"table": spec.to_json(), "solver": __version__, **plan}
+
+    def part(self, number: int) -> Path:
+        """The file of a finished part that is kept by itself."""
+        return self.work / f"part-{number:05}.npy"
 
     def read(self) -> list[tuple[int, float]] | None:
         """What a build by the same plan wrote last; None if there is nothing of use."""
@@ -99,7 +103,7 @@ class Journal:
 
     def begin(self) -> None:
         """Leave nothing of an earlier build."""
-        remove_tree(self.work)
+        remove_work(self.work)
         self.work.mkdir(parents=True)
 
 
@@ -117,14 +121,14 @@ def put_table(spec: AnySpec, out: Path | str, build: Callable[[Path], Built]) ->
     Raises:
         TableError: A folder that cannot be written or a disk that is too small.
     """
-    home = Path(out)
+    home = folder_of(out)
     folder, work = home / spec.name, work_folder(home, spec.name)
     try:
         home.mkdir(parents=True, exist_ok=True)
         with _locked(lock_file(home, spec.name)) as lock:
             try:
                 report = _put(spec, folder, work, build)
-                remove_tree(work)
+                remove_work(work)
             finally:
                 if not work.exists():
                     # Done, or nothing was begun: whoever waits for the lock finds the same.

@@ -7,7 +7,10 @@ as one of a table.  So a table that lacks either of the two is still found, told
 
 from __future__ import annotations
 
+import contextlib
 import os
+import re
+import reprlib
 import shutil
 from collections.abc import Collection
 from pathlib import Path
@@ -21,14 +24,53 @@ from pickomino._storage.manifest import (
 )
 from pickomino.errors import TableError
 
+JOURNAL = "finished.json"
+_BEGUN = r"\.[a-z0-9.-]+\.new"
+_WORK_FILES = re.compile(rf"part-\d+\.npy|{JOURNAL}|{_BEGUN}")
+_DATA_FILES = re.compile(rf"[a-z]+\.npy|{MANIFEST}|{CHECKSUM}|{_BEGUN}")
+"""What lies in the folder of a build, and in that of its arrays."""
 
-def default_folder() -> Path:
-    """Where tables lie: ``$PICKOMINO_TABLES``, else the user's cache directory."""
+
+def folder_of(path: object) -> Path:
+    """A folder that somebody named; ``~`` is the user's home.
+
+    Raises:
+        TableError: What names no folder.
+    """
+    if isinstance(path, (str, os.PathLike)):
+        named = os.fspath(path)
+        if isinstance(named, str) and named.strip():
+            with contextlib.suppress(RuntimeError):  # a user that does not exist: no home is meant
+                return Path(named).expanduser()
+            return Path(named)
+    raise TableError(f"{reprlib.repr(path)} is no folder: give the path of one")
+
+
+def usual_folder() -> Path | None:
+    """Where tables lie: ``$PICKOMINO_TABLES``, else the user's cache directory, if there is one."""
     if place := os.environ.get("PICKOMINO_TABLES"):
-        return Path(place)
+        return folder_of(place)
     import platformdirs
 
-    return Path(platformdirs.user_cache_dir("pickomino")) / "tables"
+    try:
+        cache = Path(platformdirs.user_cache_dir("pickomino"))
+    except (RuntimeError, KeyError, OSError):  # nobody knows the user or the user's home
+        return None
+    return cache / "tables" if cache.is_absolute() else None
+
+
+def default_folder() -> Path:
+    """Where tables lie and are built.
+
+    Raises:
+        TableError: There is no such place.
+    """
+    folder = usual_folder()
+    if folder is None:
+        raise TableError(
+            "there is no home folder to keep tables in: name a folder in $PICKOMINO_TABLES"
+        )
+    return folder
 
 
 def shipped_folder() -> Path:
@@ -60,7 +102,8 @@ def find_tables(path: Path | str | None = None) -> list[Path]:
     Raises:
         TableError: A folder that cannot be read.
     """
-    places = [default_folder(), shipped_folder()] if path is None else [Path(path)]
+    usual = (usual_folder(), shipped_folder())
+    places = [place for place in usual if place] if path is None else [folder_of(path)]
     found = []
     for place in places:
         try:
@@ -141,6 +184,23 @@ def _remove_table(folder: Path, arrays: Collection[str]) -> None:
     folder.rmdir()
 
 
+def remove_work(work: Path) -> None:
+    """Remove the folder of what a build has not finished, if nothing else is in it.
+
+    Raises:
+        TableError: Something else is.
+    """
+    if work.is_symlink() or work.is_file():
+        work.unlink()
+    data = work / "table"
+    for folder, names in ((work, _WORK_FILES), (data, _DATA_FILES)):
+        for path in folder.iterdir() if folder.is_dir() else ():
+            if path != data and (path.is_dir() or not names.fullmatch(path.name)):
+                raise TableError(f"{path} is no part of a build: move it elsewhere first")
+    if work.is_dir():
+        shutil.rmtree(work)
+
+
 def _remove_rest(work: Path) -> None:
     import filelock  # only builds and their rests need it
 
@@ -148,7 +208,7 @@ def _remove_rest(work: Path) -> None:
     lock = lock_file(work.parent, name)
     try:
         with filelock.FileLock(lock, timeout=0):
-            shutil.rmtree(work)
+            remove_work(work)
             lock.unlink(missing_ok=True)
     except filelock.Timeout:
         raise TableError(f"{name} is being built: stop that build, then remove it") from None

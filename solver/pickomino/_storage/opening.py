@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from pickomino._storage.folders import find_tables
+from pickomino._storage.folders import find_tables, folder_of
 from pickomino._storage.manifest import check_manifest, kind_of, load_manifest
 from pickomino._storage.spec import AnySpec
 from pickomino._storage.table import StoredTable
@@ -76,7 +76,7 @@ def find_kind(path: Path | str | None, kind: type[Table]) -> Found[Table]:
             directory, and the tables that come with the package.
         kind: The kind of table.  One whose manifest is damaged may be of any kind.
     """
-    place = None if path is None else Path(path)
+    place = None if path is None else folder_of(path)
     folders = find_tables(place)
     tables: list[Table] = []
     errors: list[TableError] = []

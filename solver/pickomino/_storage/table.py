@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from pickomino._storage.arrays import StoredArray
+from pickomino._storage.folders import folder_of
 from pickomino._storage.manifest import read_manifest
 from pickomino._storage.probed import Probed
 from pickomino._storage.spec import AnySpec, Json
@@ -46,7 +47,7 @@ class StoredTable(Probed, Generic[Spec]):
         Raises:
             TableError: A manifest that is missing, damaged, or of another kind or version.
         """
-        place = Path(folder)
+        place = folder_of(folder)
         return cls(place, *read_manifest(place, cls.spec_type))
 
     def __repr__(self) -> str:

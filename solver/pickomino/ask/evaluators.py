@@ -14,7 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from pickomino._runtime.jobs import Run, run_here, workers
-from pickomino._storage.folders import default_folder
+from pickomino._storage.folders import usual_folder
 from pickomino.equipment import Equipment
 from pickomino.errors import MissingTableError, TableError
 from pickomino.estimate.normal import Chances
@@ -60,7 +60,7 @@ class Evaluators:
         self.deepest = MAX_DEPTH if depths else 0
         self.progress, self.warn = progress, warn
         self._games: list[GameSolution] = []
-        self._tables: dict[tuple[Equipment, GameObjective, Path], GameTable] = {}
+        self._tables: dict[tuple[Equipment, GameObjective, Path | None], GameTable] = {}
         self._last: tuple[Position, Evaluator] | None = None
 
     def __repr__(self) -> str:
@@ -142,7 +142,7 @@ class Evaluators:
         self, equipment: Equipment, objective: GameObjective
     ) -> GameTable | TableError | None:
         """The deepest table of a game in its usual place, or what is wrong with it."""
-        key = equipment, objective, default_folder()
+        key = equipment, objective, usual_folder()
         opened = self._tables.get(key)
         if opened is not None or len(equipment.tiles) > MAX_TILES:
             return opened

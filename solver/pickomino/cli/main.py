@@ -95,6 +95,9 @@ def run(arguments: list[str] | None = None) -> None:
     except (click.Abort, KeyboardInterrupt):
         say()
         code = 130
+        # An interrupt within code that a library ran by exec() is remembered until the next one,
+        # and Python would end itself by the signal in place of the exit code.
+        exec("")
     except MemoryError:
         say("error: the memory is not enough for this: ask for less, or free some")
         code = 1

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
+from click.shell_completion import CompletionItem
 
+from pickomino._storage.folders import folder_of
 from pickomino.equipment import EQUIPMENT as KNOWN_EQUIPMENT
 from pickomino.game.budgets import PER_ANSWER
 from pickomino.rules import PRESETS
@@ -15,6 +18,7 @@ from pickomino.rules import PRESETS
 __all__ = [
     "EQUIPMENT",
     "EXACT",
+    "FOLDER",
     "JSON",
     "RULES",
     "TABLES",
@@ -32,6 +36,23 @@ def completer(words: Callable[[], Iterator[str]]) -> Callable[..., list[str]]:
     return lambda ctx, param, incomplete: [w for w in words() if w.startswith(incomplete)]
 
 
+class FolderType(click.ParamType):  # type: ignore[type-arg]  # not generic before click 8.3
+    """A folder that need not be there."""
+
+    name = "folder"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
+        """The path of the folder, or a usage error."""
+        return value if isinstance(value, Path) else folder_of(value)
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        """Left to the shell."""
+        return [CompletionItem(incomplete, type="dir")]
+
+
+FOLDER = FolderType()
 JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 RULES = click.option("--rules", metavar="RULES", default="rulebook", show_default=True)
 EQUIPMENT = click.option("--equipment", metavar="NAME", default="standard", show_default=True)

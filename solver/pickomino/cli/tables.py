@@ -14,6 +14,7 @@ from pickomino._runtime.jobs import check_jobs
 from pickomino._runtime.streams import say
 from pickomino._storage.folders import default_folder, find_tables
 from pickomino._storage.spec import Json
+from pickomino.cli.options import FOLDER
 from pickomino.equipment import Equipment
 from pickomino.errors import TableError
 from pickomino.position import Position
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from pickomino._storage.building import BuildReport
     from pickomino.game.spec import GameSpec
 
-_DIR = click.argument("folder", required=False, metavar="[DIR]", type=click.Path(path_type=Path))
+_DIR = click.argument("folder", required=False, metavar="[DIR]", type=FOLDER)
 _SPEC = [
     click.option("--rules", metavar="RULES", default="rulebook", show_default=True),
     click.option("--objective", metavar="NAME", default="worms", show_default=True),
@@ -64,7 +65,7 @@ def tables() -> None:
 @click.option("--opponents", metavar="K", type=int, default=0, show_default=True, help="Most tops.")
 @click.option("--dtype", metavar="DTYPE", help="float64, or float32 [default from 6 opponents].")
 @click.option("--values-only", is_flag=True, help="Only turns from the empty hand; small.")
-@click.option("--out", metavar="DIR", type=click.Path(path_type=Path), help="Where tables lie.")
+@click.option("--out", metavar="DIR", type=FOLDER, help="Where tables lie.")
 @click.option("--jobs", metavar="N", type=int, default=-1, help="Threads [default: all cores].")
 @click.option("--scheduler", metavar="ADDRESS", help="Solve on this Dask cluster instead.")
 def build(

@@ -18,6 +18,7 @@ from pickomino._runtime.files import check_regular, replace_file
 from pickomino._runtime.jobs import Run, progress_bar, workers
 from pickomino._runtime.limits import check_memory
 from pickomino._storage.building import BuildReport, Built, Journal, put_table
+from pickomino._storage.folders import folder_of
 from pickomino.game.iteration import Policy, accumulate, solve_level
 from pickomino.game.levels import levels
 from pickomino.game.listing import GameListing, list_game
@@ -78,7 +79,7 @@ def check_fits(spec: GameSpec, out: Path | str) -> None:
     Raises:
         TableError: It does not, with the figures.
     """
-    if not (Path(out) / spec.name).exists():
+    if not (folder_of(out) / spec.name).exists():
         smaller = (
             "use fewer tiles" if spec.objective == "win" else "use fewer tiles or a lower depth="
         )
@@ -173,7 +174,7 @@ class _Build:
     def _save(self, number: int, part: FloatArray, residual: float) -> None:
         content = io.BytesIO()
         np.save(content, part)
-        replace_file(self._file(number), content.getvalue())
+        replace_file(self.journal.part(number), content.getvalue())
         self.finished.append((zlib.crc32(content.getvalue()), residual))
         self.journal.write(self.finished)
 
@@ -182,17 +183,14 @@ class _Build:
         if number >= len(self.finished):
             return None
         try:
-            check_regular(self._file(number))
-            content = self._file(number).read_bytes()
+            check_regular(self.journal.part(number))
+            content = self.journal.part(number).read_bytes()
         except OSError:
             return None
         if zlib.crc32(content) != self.finished[number][0]:
             return None
         part: FloatArray = np.load(io.BytesIO(content), allow_pickle=False)
         return part if part.shape == shape else None
-
-    def _file(self, number: int) -> Path:
-        return self.work / f"level-{number:05}.npy"
 
     def _store(self, listing: GameListing, arrays: tuple[FloatArray, ...]) -> Path:
         """Write the arrays of the table; the folder that they are in."""

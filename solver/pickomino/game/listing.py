@@ -19,7 +19,9 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from pickomino._runtime.jobs import Run, run_here
+from pickomino._runtime.limits import check_memory
 from pickomino._runtime.shared import freeze
+from pickomino.errors import TooManyPositionsError
 from pickomino.game import _moves as moves
 from pickomino.game import _packing as packing
 from pickomino.game.budgets import PER_CALL
@@ -31,6 +33,11 @@ from pickomino.turn.graph import FloatArray, IntArray
 from pickomino.turn.payoffs import final_of_total
 
 __all__ = ["BLOCK", "GameListing", "empty_list", "list_game", "turns"]
+
+SLOT_BYTES = 56
+"""Memory of a position in a list: 24 for its three integers, and 16 to 32 in the hash table; its
+successors take four bytes each.
+"""
 
 BLOCK = 512
 """Positions whose turns are solved by one call, the unit of work of threads: 10 to 50 ms each, so
@@ -240,6 +247,9 @@ def list_game(
 
     Returns:
         The positions; None if there are more than ``max_states``.
+
+    Raises:
+        TooManyPositionsError: They do not fit into the memory that is free.
     """
     code, room = model.code, 4096
     listed, successor = empty_list(model, room)
@@ -257,6 +267,12 @@ def list_game(
         found(count)
         if at < count:
             room *= 2
+            check_memory(
+                room * (SLOT_BYTES + 4 * (code.tiles + 2)),
+                f"{room:,} positions",
+                "lower max_states",
+                TooManyPositionsError,
+            )
             successor = np.resize(successor, (room, code.tiles + 2))
             listed = _listed(np.resize(listed.words, (room, 3)), count)
     words = listed.words[:count].copy()

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import os
+import io
 import textwrap
 from collections.abc import Callable
-from contextlib import suppress
 from itertools import product
 from pathlib import Path
 from typing import Any
 
+from pickomino._runtime.files import replace_file
+from pickomino._storage.folders import folder_of
 from pickomino.errors import TableError
 from pickomino.tables.chart import Chart, Rows, chart_sections
 
@@ -28,20 +29,16 @@ def draw_chart(chart: Chart, path: Path | str) -> None:
     Raises:
         TableError: Matplotlib is missing, or the file cannot be written.
     """
-    image = Path(path)
-    part = image.with_name(f".{image.name}.{os.getpid()}")
+    image, drawn = folder_of(path), io.BytesIO()
     try:
-        _figure(chart).savefig(part, format="png", metadata={"Software": None})
-        part.replace(image)
+        _figure(chart).savefig(drawn, format="png", metadata={"Software": None})
+        replace_file(image, drawn.getvalue())
     except ImportError:
         need = "drawing needs matplotlib: install it with pip install 'pickomino[plot]'"
         raise TableError(need) from None
     except OSError as error:
         why = error.strerror or error
         raise TableError(f"{path} cannot take the chart: {why}; name another file") from None
-    finally:
-        with suppress(OSError):
-            part.unlink()
 
 
 def _figure(chart: Chart) -> Any:
