@@ -177,5 +177,6 @@ def progress_bar(
             if not settings["file"].isatty():
                 often = {"mininterval": LINE_SECONDS, "maxinterval": LINE_SECONDS}
                 settings = {"file": Lines(), "delay": LINE_SECONDS, **often}
-        bar = tqdm(desc=what, total=rows, initial=done, unit=unit, unit_scale=True, **settings)
+        scale = rows > 9999  # 1.2k beyond that
+        bar = tqdm(desc=what, total=rows, initial=done, unit=unit, unit_scale=scale, **settings)
         yield stack.enter_context(bar)

@@ -51,7 +51,7 @@ def build_game(
         out: The folder of tables, made if need be.
         jobs: How many threads solve; -1 for one a core.
         scheduler: The address of a Dask scheduler whose workers solve the turns instead.
-        progress: Whether to show a progress bar if standard error is a terminal.
+        progress: Whether to show on standard error how far it is: a bar, or a line a minute.
 
     Returns:
         What was done.  The table's bytes depend on neither ``jobs`` nor ``scheduler``.
@@ -92,7 +92,7 @@ def list_all(spec: GameSpec, run: Run, progress: bool) -> GameListing:
     Args:
         spec: What the table is of.
         run: Who is to solve the turns.
-        progress: Whether to show a progress bar if standard error is a terminal.
+        progress: Whether to show on standard error how far it is: a bar, or a line a minute.
     """
     with progress_bar("list", spec.rows, progress) as bar:
         listing = list_game(

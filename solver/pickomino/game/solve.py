@@ -142,6 +142,9 @@ def solve_game(
 ) -> GameSolution:
     """Solve the two-player game from a position, both sides playing best for an objective.
 
+    The first call compiles, some ten seconds, unless an earlier process did; with ``progress`` that
+    is said.
+
     Args:
         position: Where to begin, or its notation: two players.
         rules: The rule set, or its text.
@@ -150,7 +153,8 @@ def solve_game(
         depth: How many tiles of each stack can be lost, deeper ones being banked for good; None
             for all, which is exact.
         max_states: How many positions to take on at most; 100,000 take some ten seconds.
-        progress: Whether to show a progress bar after a second, if standard error is a terminal.
+        progress: Whether to say what is waited for: the compiler, and after a second a progress bar
+            in a terminal or a line a minute elsewhere.
 
     Returns:
         The value of every position that play can lead to, with bounds for the one asked about.
@@ -178,7 +182,7 @@ def solve_listing(listing: GameListing, *, progress: bool = False) -> GameSoluti
 
     Args:
         listing: The game.
-        progress: Whether to show a progress bar after a second, if standard error is a terminal.
+        progress: Whether to show on standard error how far it is: a bar, or a line a minute.
     """
     with progress_bar("solve", listing.states, progress, delay=1) as bar:
         solution = solve(listing, bar.update)

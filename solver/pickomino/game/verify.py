@@ -57,7 +57,7 @@ def verify_game(
         folder: The table.
         sample: How many positions to solve again by the slow solver.
         seed: What draws them, a whole number from 0; None to draw others each time.
-        progress: Whether to show a progress bar if standard error is a terminal.
+        progress: Whether to show on standard error how far it is: a bar, or a line a minute.
 
     Returns:
         The table, if all is well.

@@ -177,7 +177,7 @@ def play_match(
         equipment: The dice and tiles, or their text.
         seed: What all chance is drawn from.
         jobs: How many processes play; -1 for one a core.
-        progress: Whether to show a progress bar if standard error is a terminal.
+        progress: Whether to show on standard error how far it is: a bar, or a line a minute.
 
     Returns:
         Shares with confidence intervals; they depend on the seed and not on the jobs.

@@ -73,7 +73,7 @@ def build_turns(
         out: The folder of tables, made if need be.
         jobs: How many threads solve; -1 for one a core.
         scheduler: The address of a Dask scheduler whose workers solve instead.
-        progress: Whether to show a progress bar if standard error is a terminal.
+        progress: Whether to show on standard error how far it is: a bar, or a line a minute.
 
     Returns:
         What was done.  The table's bytes depend on neither ``jobs`` nor ``scheduler``.

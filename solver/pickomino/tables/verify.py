@@ -29,7 +29,7 @@ def verify_turns(
         folder: The table.
         sample: How many turns to solve in rationals.
         seed: What draws them, a whole number from 0; None to draw others each time.
-        progress: Whether to show a progress bar if standard error is a terminal.
+        progress: Whether to show on standard error how far it is: a bar, or a line a minute.
 
     Returns:
         The table, if all is well.

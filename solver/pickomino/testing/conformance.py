@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pickomino._checks import whole_number
+from pickomino._runtime.jobs import progress_bar
 from pickomino.equipment import Equipment
 from pickomino.errors import GameError
 from pickomino.play.engine import GameState
@@ -98,6 +99,7 @@ def check_conformance(
     games: int = 200,
     players: int | Sequence[int] = (2, 3),
     seed: int = 0,
+    progress: bool = False,
 ) -> Conformance:
     """Drive an engine through games next to ours and find where the two part.
 
@@ -111,6 +113,7 @@ def check_conformance(
         games: How many games to play, at least 1.
         players: How many play, 1 to 7; of several numbers each game takes the next.
         seed: The same seed plays the same games.
+        progress: Whether to show a progress bar on standard error.
 
     Returns:
         What was found; false if there is a deviation.
@@ -131,15 +134,17 @@ def check_conformance(
     unsaid: Counter[str] = Counter()
     shortest: dict[str, Script] = {}
     actions = 0
-    for game in range(most):
-        start = starts[game % len(starts)]
-        done, script = follow(adapter, start, player(f"{seed} {game}"), MOST_ACTIONS, unsaid)
-        actions += done
-        if script is not None:
-            counts[script.kind] += 1
-            known = shortest.setdefault(script.kind, script)
-            if len(script.actions) < len(known.actions):
-                shortest[script.kind] = script
+    with progress_bar("check", most, progress, unit="game") as bar:
+        for game in range(most):
+            start = starts[game % len(starts)]
+            done, script = follow(adapter, start, player(f"{seed} {game}"), MOST_ACTIONS, unsaid)
+            actions += done
+            bar.update()
+            if script is not None:
+                counts[script.kind] += 1
+                known = shortest.setdefault(script.kind, script)
+                if len(script.actions) < len(known.actions):
+                    shortest[script.kind] = script
     if not actions and not counts:
         raise GameError(
             "nothing was compared: let the adapter observe something, and say some actions"

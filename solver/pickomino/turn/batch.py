@@ -60,6 +60,8 @@ def solve_batch(
 ) -> BatchSolution:
     """Solve many turns that differ in their payoffs.
 
+    The first call compiles, some three seconds, unless an earlier process did.
+
     Args:
         by_total: ``(batch, totals)`` the payoff of each final total, as in
             :class:`pickomino.turn.solve.TurnPayoffs`; ``totals`` is five times the dice plus one.
