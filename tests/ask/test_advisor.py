@@ -38,7 +38,14 @@ POSITIONS = [
 @pytest.mark.parametrize("objective", ["win", "margin", "worms", "swing", "reach:24", "total"])
 @pytest.mark.parametrize("position", POSITIONS)
 def test_the_library_gives_what_the_command_gives(answer, position, objective):
-    """Values of every choice, with a roll and without, and the odds."""
+    """Values of every choice, with a roll and without, and the odds.
+
+    To rounding, as either may answer from a larger game that it solved before.
+    """
+
+    def same(values):
+        return pytest.approx(values, rel=0, abs=1e-12)
+
     dice = Position.parse(position).equipment.dice
     roll = "1 2 2 W W 4 4 5"[: 2 * (dice - 1) - 1]
     words = ("--position", position, "--objective", objective, "--kept", "3")
@@ -47,23 +54,23 @@ def test_the_library_gives_what_the_command_gives(answer, position, objective):
             advise(position, "3", objective=objective)
         return
     told, known = answer("best", *words), advise(position, "3", objective=objective)
-    assert (told["value"], told["roll_value"], told["stop_value"], told["reason"]) == (
-        known.value,
-        known.roll_value,
-        known.stop_value,
-        known.reason,
-    )
+    assert [told["value"], told["roll_value"]] == same([known.value, known.roll_value])
+    assert told["stop_value"] == (known.stop_value and same(known.stop_value))
+    assert told["reason"] == known.reason
     told, keeps = (
         answer("best", *words, "--roll", roll),
         advise(position, "3", roll, objective=objective),
     )
-    assert [(o["face"], o["value"], o["regret"], o["then"]) for o in told["options"]] == [
-        (o.face, o.value, o.regret, o.then) for o in keeps.options
+    assert [(o["face"], o["then"]) for o in told["options"]] == [
+        (o.face, o.then) for o in keeps.options
     ]
+    for name in ("value", "regret"):
+        assert [o[name] for o in told["options"]] == same([getattr(o, name) for o in keeps.options])
     told, ends = answer("odds", *words), odds(position, "3", objective=objective)
-    assert (told["value"], told["bust"], told["variance"]) == (ends.value, ends.bust, ends.variance)
-    assert {int(t): p for t, p in told["totals"].items()} == ends.totals
-    assert solve_turn(position, objective=objective).value("3") == known.value
+    found = [told["value"], told["bust"], told["variance"]]
+    assert found == same([ends.value, ends.bust, ends.variance])
+    assert {int(t): p for t, p in told["totals"].items()} == same(ends.totals)
+    assert solve_turn(position, objective=objective).value("3") == same(known.value)
 
 
 @pytest.mark.parametrize("position", POSITIONS)
