@@ -25,7 +25,8 @@ decided where, in reading order, with what all of them use at the end:
 ``rl``          environments for reinforcement learning
 ``testing``     tests of other programs
 ``errors``      every error
-``_storage``    any table on disk: manifests, checksums, folders, builds, locks; parallel jobs
+``_storage``    any table on disk: manifests, checksums, folders, builds, locks
+``_runtime``    streams, files, limits, the compiler and its cache, parallel jobs
 ``_words``      questions read from text, answers as text and JSON
 ==============  ====================================================================================
 """
