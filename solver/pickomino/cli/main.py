@@ -10,11 +10,15 @@ from typing import ClassVar
 
 import click
 
+from pickomino._checks import cut
 from pickomino._version import __version__
 from pickomino.cli.options import in_options
 from pickomino.errors import PickominoError
 
 __all__ = ["LazyGroup", "cli", "run"]
+
+MOST_OF_A_SENTENCE = 300
+"""Characters of a sentence of click's, which shows all that was typed."""
 
 
 class LazyGroup(click.Group):
@@ -80,7 +84,7 @@ def run(arguments: list[str] | None = None) -> None:
         if sys.stdout is not None:
             sys.stdout.flush()
     except click.ClickException as error:
-        print(f"error: {error.format_message()}", file=sys.stderr)
+        print(f"error: {cut(error.format_message(), MOST_OF_A_SENTENCE)}", file=sys.stderr)
         code = 2
     except PickominoError as error:
         print(f"error: {in_options(str(error))}", file=sys.stderr)

@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 import numpy as np
 
+from pickomino._checks import cut
 from pickomino._layout import table
 from pickomino._words.report import keep_text, stop_text
 from pickomino.ask.advisor import advise
@@ -131,7 +132,7 @@ def _understand(state: GameState, words: str) -> Action:
         words = f"take {words}"
     action = read_action(state, words)
     if action not in state.actions:
-        raise GameError(f"{words} is not legal: type {', '.join(map(str, state.actions))}")
+        raise GameError(f"{cut(words)} is not legal: type {', '.join(map(str, state.actions))}")
     return action
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from pickomino._checks import whole_number
+from pickomino._checks import shown, whole_number
 from pickomino._storage.jobs import check_jobs
 from pickomino.equipment import Equipment
 from pickomino.errors import GameError
@@ -89,7 +89,9 @@ def _seed(seed: object) -> list[int]:
     numbers = [whole_number(part) for part in parts]
     found = [n for n in numbers if n is not None and n >= 0]
     if not found or len(found) < len(numbers):
-        raise GameError(f"seed={seed!r} is no seed: use a whole number from 0, or a list of them")
+        raise GameError(
+            f"seed={shown(seed)} is no seed: use a whole number from 0, or a list of them"
+        )
     return found
 
 
@@ -188,7 +190,7 @@ def play_match(
     """
     seats, number = players_of(players), whole_number(games)
     if number is None or number < 1:
-        raise GameError(f"games={games!r} is no match: use a whole number from 1")
+        raise GameError(f"games={shown(games)} is no match: use a whole number from 1")
     if not 2 <= len(seats) <= MAX_PLAYERS:
         raise GameError(f"a match of {len(seats)} is none: name 2 to {MAX_PLAYERS} players")
     start = GameState.start(len(seats), rules=rules, equipment=equipment)

@@ -22,6 +22,7 @@ from typing import Protocol, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from pickomino._checks import shown
 from pickomino.ask.advisor import Advisor
 from pickomino.dice import FACES, PIPS, WORM, keep_order
 from pickomino.equipment import Equipment
@@ -325,8 +326,8 @@ def make_player(text: str) -> Player:
         return TablePlayer(objective or "worms") if kind == "table" else ExactPlayer(text)
     except ObjectiveError:
         raise GameError(
-            f"no player is called {text!r}: use random, cautious, game, table, or an objective "
-            "such as worms, swing, total or reach:25"
+            f"no player is called {shown(text)}: use random, cautious, game, table, or an "
+            "objective such as worms, swing, total or reach:25"
         ) from None
 
 
@@ -337,10 +338,10 @@ def players_of(players: Sequence[Player | str]) -> tuple[Player, ...]:
         GameError: A name that does not exist, or something that is no player.
     """
     if isinstance(players, str) or not isinstance(players, Sequence):
-        raise GameError(f"{players!r} are no players: give a list of them, or of their names")
+        raise GameError(f"{shown(players)} are no players: give a list of them, or of their names")
     found = tuple(make_player(p) if isinstance(p, str) else p for p in players)
     for player in found:
         named = isinstance(getattr(player, "name", None), str) and not isinstance(player, type)
         if not named or not callable(getattr(player, "choose", None)):
-            raise GameError(f"{player!r} is no player: give one with a name and choose()")
+            raise GameError(f"{shown(player)} is no player: give one with a name and choose()")
     return found
