@@ -49,10 +49,12 @@ def play(
     \b
     pickomino play --against worms --against cautious --record game.json
     """  # noqa: D301
+    from pickomino.play.match import check_players
     from pickomino.play.players import make_player
 
     opponents = [make_player(name) for name in names]
     start = GameState.start(1 + len(names), rules=rules, equipment=equipment)
+    check_players(opponents, start)
     chance = np.random.default_rng(secrets.randbits(64) if seed is None else seed)
     states = [start]
     actions: list[Action] = []

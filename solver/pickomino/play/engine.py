@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 
 from pickomino._checks import cut, shown
-from pickomino.dice import FACES, Dice, check_kept, check_roll, keep_order
+from pickomino.dice import FACES, Dice, check_kept, check_roll, final_totals, keep_order
 from pickomino.equipment import Equipment
 from pickomino.errors import GameError, PositionError
 from pickomino.position import Claim, Position
@@ -213,6 +213,21 @@ class GameState:
         return rules.may_stop(final, False) or rules.may_stop(
             final, final > 0 and bool(self.position.claims(final, rules))
         )
+
+    def check_can_end(self) -> None:
+        """Refuse to begin a game in which no turn ever moves a tile.
+
+        Raises:
+            GameError: Nobody has a tile, no total claims one, and a bust flips none.
+        """
+        position, rules = self.position, self.rules
+        totals = final_totals(position.equipment.dice)[1:]
+        stuck = not any(position.stacks) and not any(position.bust_tiles(rules))
+        if stuck and not self.is_over and not any(position.claims(t, rules) for t in totals):
+            raise GameError(
+                f"no turn from {shown(str(self))} moves a tile, so the game never ends: use tiles "
+                f"up to {position.equipment.max_total}"
+            )
 
     def apply(self, action: Action) -> GameState:
         """The state after an action, as in :meth:`play`."""

@@ -24,7 +24,7 @@ from pickomino.play.record import GameRecord
 from pickomino.position import MAX_PLAYERS
 from pickomino.rules import Rules
 
-__all__ = ["GameResult", "MatchResult", "Standing", "play_game", "play_match"]
+__all__ = ["GameResult", "MatchResult", "Standing", "check_players", "play_game", "play_match"]
 
 MAX_TURNS = 100_000
 """After how many turns a game is given up; random players need some 400."""
@@ -75,11 +75,32 @@ def play_game(
     Raises:
         GameError: A game that goes on for ever, a player that does not exist, or no seed.
         PositionError: A number of players other than 1 to 7.
+        PickominoError: A player that cannot play such a game, as by its ``check_game``.
     """
     root = _seed(seed)
     seats = players_of(players)
     start = GameState.start(len(seats), rules=rules, equipment=equipment)
+    check_players(seats, start)
     return _play(seats, start, root)
+
+
+def check_players(players: Sequence[Player], start: GameState) -> None:
+    """Refuse before the first move what would fail in the middle of a game.
+
+    Args:
+        players: Who sits where.
+        start: The first state of the game.
+
+    Raises:
+        GameError: A game that never ends.
+        PickominoError: What a player says in its ``check_game``.
+    """
+    if not start.is_over:
+        start.check_can_end()
+        for player in players:
+            check = getattr(player, "check_game", None)
+            if callable(check):
+                check(start)
 
 
 def _seed(seed: object) -> list[int]:
@@ -187,6 +208,7 @@ def play_match(
         GameError: Fewer than one game or two players, a player that does not exist, no seed, or
             no number of jobs.
         PositionError: More than 7 players.
+        PickominoError: A player that cannot play such a game, as by its ``check_game``.
     """
     seats, number = players_of(players), whole_number(games)
     if number is None or number < 1:
@@ -195,6 +217,7 @@ def play_match(
         raise GameError(f"a match of {len(seats)} is none: name 2 to {MAX_PLAYERS} players")
     start = GameState.start(len(seats), rules=rules, equipment=equipment)
     root, workers = _seed(seed), check_jobs(jobs, GameError)
+    check_players(seats, start)
     size = math.ceil(GAMES_A_TASK / len(seats)) * len(seats)
     tasks = [range(at, min(at + size, number)) for at in range(0, number, size)]
     rows: list[tuple[Any, ...]] = []
