@@ -14,7 +14,7 @@ from pickomino._checks import cut
 from pickomino._layout import table
 from pickomino._words.report import keep_text, stop_text
 from pickomino.ask.advisor import advise
-from pickomino.cli.options import EQUIPMENT, RULES
+from pickomino.cli.options import EQUIPMENT, PLAYER_NAMES, RULES
 from pickomino.cli.records import write_record
 from pickomino.errors import GameError, PickominoError
 from pickomino.play.engine import Action, GameState, Roll, TurnEnd, throw
@@ -36,6 +36,7 @@ hint says what is best for this turn, undo takes your last action back, quit lea
     default=("worms",),
     show_default=True,
     help="Once per opponent: random, cautious, worms, swing, reach:N, table, game ...",
+    shell_complete=PLAYER_NAMES,
 )
 @RULES
 @EQUIPMENT

@@ -22,13 +22,14 @@ from typing import Protocol, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from pickomino._checks import shown
+from pickomino._checks import one_of, shown
 from pickomino.ask.advisor import Advisor
 from pickomino.dice import FACES, PIPS, WORM, keep_order
 from pickomino.equipment import Equipment
 from pickomino.errors import GameError, ObjectiveError
 from pickomino.game.budgets import PER_MOVE, check_max_states
 from pickomino.objectives import (
+    OBJECTIVES,
     GameObjective,
     Objective,
     Outcome,
@@ -49,6 +50,7 @@ from pickomino.turn.payoffs import TurnPayoffs, first_best, tie_tolerance
 from pickomino.turn.solve import TurnSolution, solve
 
 __all__ = [
+    "PLAYERS",
     "CautiousPlayer",
     "ExactPlayer",
     "GamePlayer",
@@ -346,6 +348,10 @@ class TablePlayer:
         return opened[rules, box]
 
 
+PLAYERS = ("random", "cautious", "game", "table")
+"""The names of players beside those of the objectives of a turn."""
+
+
 def make_player(text: str) -> Player:
     """A player by name.
 
@@ -366,8 +372,8 @@ def make_player(text: str) -> Player:
         return TablePlayer(objective or "worms") if kind == "table" else ExactPlayer(text)
     except ObjectiveError:
         raise GameError(
-            f"no player is called {shown(text)}: use random, cautious, game, table, or an "
-            "objective such as worms, swing, total or reach:25"
+            f"no player is called {shown(text)}: use {', '.join(PLAYERS)}, or an objective as "
+            f"{one_of(OBJECTIVES)}"
         ) from None
 
 
