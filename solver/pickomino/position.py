@@ -81,12 +81,13 @@ class Position:
                 f"player {shown(self.mover + 1)} is to move, but there are {players}: "
                 f"name a player from 1 to {players}"
             )
+        known = frozenset(self.equipment.tiles)
         seen: dict[int, str] = {}
         places = [("on the grill", self.grill)]
         places += [(f"in the stack of player {p + 1}", s) for p, s in enumerate(self.stacks)]
         for place, tiles in places:
             for tile in tiles:
-                if tile not in self.equipment.tiles:
+                if tile not in known:
                     raise PositionError(
                         f"tile {shown(tile)} is not in the set: use "
                         f"{cut(format_ranges(self.equipment.tiles))}"

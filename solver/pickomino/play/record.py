@@ -21,7 +21,7 @@ def read_action(state: GameState, text: str) -> Action:
     """
     word, _, rest = text.strip().partition(" ")
     try:
-        if word == "roll":
+        if word == "roll" and rest.strip():
             return Roll(Dice.parse(rest))
         if word == "keep" and Dice.parse(rest).number == 1:
             return Keep(str(Dice.parse(rest)))
