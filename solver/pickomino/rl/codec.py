@@ -124,8 +124,8 @@ class Codec:
         known = wanted is not None and 0 <= wanted < self.n_actions
         label = self.labels[wanted or 0] if known else "no action"
         raise GameError(
-            f"{shown(number)} ({label}) is not legal in {shown(str(state))}: "
-            f"legal is {legal or 'nothing, as the game is over'}"
+            f"{shown(number if wanted is None else wanted)} ({label}) is not legal in "
+            f"{shown(str(state))}: legal is {legal or 'nothing, as the game is over'}"
         )
 
     def mask(self, state: GameState) -> NDArray[np.int8]:
