@@ -148,7 +148,7 @@ def test_own_payoffs(kind):
         (lambda o: float("inf"), "is inf: give a number"),
         (lambda o: "1 worm", "is '1 worm': give a number"),
         (lambda o: 1e308, "is 1e\\+308: give a number"),
-        (lambda o: 10**400, "is 1000.*0000: give a number"),
+        (lambda o: 10**400, r"is about 10\^400: give a number"),
         (5, "5 is no objective"),
     ],
 )

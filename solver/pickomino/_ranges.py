@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from pickomino._checks import shown
 from pickomino.errors import PositionError
 
 _RANGE = re.compile(r"([0-9]{1,4})(?:-([0-9]{1,4}))?")
+_MOST = 10_000
+"""There are no more numbers of four digits; a text of a few pages could name a billion."""
 
 
 def parse_ranges(text: str) -> tuple[int, ...]:
@@ -28,10 +31,12 @@ def parse_ranges(text: str) -> tuple[int, ...]:
         match = _RANGE.fullmatch(part)
         if match is None:
             raise PositionError(
-                f"{part!r} in {text!r} is no tile: write numbers and ranges as 21-23,26"
+                f"{shown(part)} in {shown(text)} is no tile: write numbers and ranges as 21-23,26"
             )
         first = int(match[1])
         last = int(match[2] or first)
+        if len(numbers) > _MOST:
+            raise PositionError(f"{shown(text)} names tiles more than once: name each once")
         if last < first:
             raise PositionError(f"the range {part} runs backwards: write {last}-{first}")
         numbers.extend(range(first, last + 1))

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-import reprlib
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from pickomino._checks import whole_number
+from pickomino._checks import cut, shown, whole_number
 from pickomino.errors import DiceError
 
 __all__ = [
@@ -103,12 +102,15 @@ class Dice:
             DiceError: A character that is neither a face nor a separator.
         """
         counts = [0] * 6
-        if len(text) > 400:
-            raise DiceError(f"{reprlib.repr(text)} has too many dice: write at most ten")
-        for letter in re.sub(r"[\s,;]", "", text):
+        letters = re.sub(r"[\s,;]", "", text)
+        if len(letters) >= MOST_OF_A_FACE:
+            raise DiceError(f"{shown(text)} has too many dice: write at most ten")
+        for letter in letters:
             face = FACES.find("W" if letter in "w6" else letter)
             if face < 0:
-                raise DiceError(f"{letter!r} in {text!r} is no face: write 1-5, and W for the worm")
+                raise DiceError(
+                    f"{shown(letter)} in {shown(text)} is no face: write 1-5, and W for the worm"
+                )
             counts[face] += 1
         return cls(tuple(counts))
 
@@ -118,7 +120,7 @@ class Dice:
         if isinstance(dice, str):
             return cls.parse(dice)
         if not isinstance(dice, Dice):
-            raise DiceError(f"{dice!r} are no dice: give Dice or text such as '3 3 W'")
+            raise DiceError(f"{shown(dice)} are no dice: give Dice or text such as '3 3 W'")
         return dice
 
     @property
@@ -153,7 +155,7 @@ def _six_counts(counts: object) -> tuple[int, ...]:
 
 
 def _no_dice(counts: object) -> DiceError:
-    return DiceError(f"{reprlib.repr(counts)} are no dice: give six counts, of the faces 1-5 and W")
+    return DiceError(f"{shown(counts)} are no dice: give six counts, of the faces 1-5 and W")
 
 
 def keep_order(roll: Dice, kept_mask: int) -> tuple[int, ...]:
@@ -185,11 +187,11 @@ def keep(kept: Dice | str, roll: Dice | str, face: str) -> Dice:
     wanted = Dice.parse(face)
     at = wanted.mask.bit_length() - 1
     if wanted.mask.bit_count() != 1:
-        why = f"{face!r} is not one face"
+        why = f"{shown(face)} is not one face"
     elif not thrown.counts[at]:
-        why = f"no {FACES[at]} was rolled ({thrown})"
+        why = f"no {FACES[at]} was rolled ({cut(str(thrown))})"
     elif before.counts[at]:
-        why = f"{FACES[at]} is kept already ({before})"
+        why = f"{FACES[at]} is kept already ({cut(str(before))})"
     else:
         return before.plus(at, thrown.counts[at])
     raise DiceError(f"{why}: keep {' or '.join(sorted(legal)) or 'nothing, the roll is dead'}")
@@ -202,7 +204,7 @@ def check_kept(dice: int, kept: Dice) -> None:
         DiceError: Too many.
     """
     if kept.number > dice:
-        raise DiceError(f"{kept.number} dice are kept ({kept}): the game has {dice}")
+        raise DiceError(f"{kept.number} dice are kept ({cut(str(kept))}): the game has {dice}")
 
 
 def check_roll(dice: int, kept: Dice, roll: Dice) -> None:
@@ -220,9 +222,11 @@ def check_roll(dice: int, kept: Dice, roll: Dice) -> None:
     left = dice - kept.number
     if kept.is_spent(dice):
         spent = "all dice" if left == 0 else "all six faces"
-        raise DiceError(f"{spent} are kept ({kept}), so nothing is rolled: leave out the roll")
+        raise DiceError(
+            f"{spent} are kept ({cut(str(kept))}), so nothing is rolled: leave out the roll"
+        )
     if roll.number != left:
         raise DiceError(
-            f"the roll {str(roll)!r} has {roll.number} dice, but {left} of {dice} are left "
+            f"the roll {shown(str(roll))} has {roll.number} dice, but {left} of {dice} are left "
             f"to roll: name {left}"
         )

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-import reprlib
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from types import MappingProxyType
 from typing import ClassVar
 
-from pickomino._checks import one_of, whole_number
+from pickomino._checks import cut, one_of, shown, whole_number
 from pickomino._ranges import format_ranges, parse_ranges
 from pickomino.dice import MAX_DICE, PIPS, WORM
 from pickomino.errors import RulesError
 
 __all__ = ["EQUIPMENT", "JUNIOR", "STANDARD", "Equipment"]
+
+_PART = "[0-9]{1,4}(?:-[0-9]{1,4})?x[0-9]{1,4}"
+_DESCRIPTION = re.compile(f"([0-9]{{1,4}})d:({_PART}(?:,{_PART})*)")
 
 
 @dataclass(frozen=True)
@@ -41,24 +44,25 @@ class Equipment:
         for field in fields(self):
             object.__setattr__(self, field.name, _integers(field.name, getattr(self, field.name)))
         if not 1 <= self.dice <= self.MAX_DICE:
-            raise RulesError(f"{self.dice} dice cannot be played: use 1 to {self.MAX_DICE}")
+            raise RulesError(f"{shown(self.dice)} dice cannot be played: use 1 to {self.MAX_DICE}")
         if not self.tiles:
             raise RulesError("a game without tiles cannot be played: name at least one tile")
         if any(a >= b for a, b in zip(self.tiles, self.tiles[1:], strict=False)):
             raise RulesError(
-                f"the tiles {list(self.tiles)} do not ascend: name each once, in order"
+                f"the tiles {shown(list(self.tiles))} do not ascend: name each once, in order"
             )
         if self.tiles[0] < 1 or self.tiles[-1] > self.MAX_TILE:
             wrong = self.tiles[0] if self.tiles[0] < 1 else self.tiles[-1]
-            raise RulesError(f"{reprlib.repr(wrong)} is no tile: use 1 to {self.MAX_TILE}")
+            raise RulesError(f"{shown(wrong)} is no tile: use 1 to {self.MAX_TILE}")
         if len(self.worms) != len(self.tiles):
             raise RulesError(
                 f"{len(self.worms)} worm counts do not fit {len(self.tiles)} tiles: give one each"
             )
         for worms in self.worms:
             if not 0 <= worms <= self.MAX_WORMS:
-                shown = reprlib.repr(worms)
-                raise RulesError(f"a tile cannot score {shown} worms: use 0 to {self.MAX_WORMS}")
+                raise RulesError(
+                    f"a tile cannot score {shown(worms)} worms: use 0 to {self.MAX_WORMS}"
+                )
 
     @property
     def max_total(self) -> int:
@@ -82,7 +86,9 @@ class Equipment:
         wanted = sorted(parse_ranges(tiles) if isinstance(tiles, str) else tiles)
         for tile in wanted:
             if tile not in self.tiles:
-                raise RulesError(f"tile {tile} is not in the set: use {format_ranges(self.tiles)}")
+                raise RulesError(
+                    f"tile {shown(tile)} is not in the set: use {cut(format_ranges(self.tiles))}"
+                )
         return Equipment(self.dice, tuple(wanted), tuple(map(self.worms_on, wanted)))
 
     @classmethod
@@ -94,23 +100,20 @@ class Equipment:
         """
         if text in EQUIPMENT:
             return EQUIPMENT[text]
-        dice, _, parts = text.partition("d:")
-        tiles: dict[int, int] = {}
-        try:
-            for part in parts.split(","):
-                numbers, _, worms = part.partition("x")
-                for tile in parse_ranges(numbers):
-                    if tile in tiles:
-                        raise RulesError(f"tile {tile} appears twice in {text!r}: name it once")
-                    tiles[tile] = int(worms)
-            return cls(int(dice), tuple(sorted(tiles)), tuple(tiles[t] for t in sorted(tiles)))
-        except RulesError:
-            raise
-        except ValueError:
+        match = _DESCRIPTION.fullmatch(re.sub(r"\s*,\s*", ",", text.strip()))
+        if match is None:
             raise RulesError(
-                f"{text!r} is no equipment: use {one_of(tuple(EQUIPMENT))}, "
+                f"{shown(text)} is no equipment: use {one_of(tuple(EQUIPMENT))}, "
                 "or dice, tiles and worms as in 6d:16-18x1,19-21x2"
-            ) from None
+            )
+        tiles: dict[int, int] = {}
+        for part in match[2].split(","):
+            numbers, _, worms = part.partition("x")
+            for tile in parse_ranges(numbers):
+                if tile in tiles:
+                    raise RulesError(f"tile {tile} appears twice in {shown(text)}: name it once")
+                tiles[tile] = int(worms)
+        return cls(int(match[1]), tuple(sorted(tiles)), tuple(tiles[t] for t in sorted(tiles)))
 
     @classmethod
     def of(cls, equipment: Equipment | str) -> Equipment:
@@ -118,7 +121,7 @@ class Equipment:
         if isinstance(equipment, str):
             return cls.parse(equipment)
         if not isinstance(equipment, Equipment):
-            raise RulesError(f"{equipment!r} is no equipment: give Equipment or its text")
+            raise RulesError(f"{shown(equipment)} is no equipment: give Equipment or its text")
         return equipment
 
     def __repr__(self) -> str:
@@ -148,7 +151,7 @@ def _integers(name: str, value: object) -> int | tuple[int, ...]:
         found = tuple(n for n in numbers if n is not None)
         if len(found) == len(numbers):
             return found
-    raise RulesError(f"{name}={value!r} does not count: use whole numbers")
+    raise RulesError(f"{name}={shown(value)} does not count: use whole numbers")
 
 
 STANDARD = Equipment(8, tuple(range(21, 37)), tuple(w for w in (1, 2, 3, 4) for _ in range(4)))

@@ -19,7 +19,6 @@ from __future__ import annotations
 
 import math
 import re
-import reprlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -27,6 +26,7 @@ from functools import cached_property, lru_cache
 from numbers import Rational
 from typing import Literal, get_args
 
+from pickomino._checks import one_of, shown
 from pickomino.dice import LEAST_TOTAL, final_totals
 from pickomino.equipment import Equipment
 from pickomino.errors import ObjectiveError
@@ -42,6 +42,7 @@ from pickomino.turn.payoffs import (
 )
 
 __all__ = [
+    "OBJECTIVES",
     "STEAL_PAYS",
     "UNITS",
     "GameObjective",
@@ -81,14 +82,14 @@ def _total_kind(name: object) -> tuple[str, int]:
         return "total", 0
     if game_objective(name) is not None:
         raise ObjectiveError(
-            f"{name} looks beyond the turn, as {name} is of a whole game: use worms, swing, total, "
-            "reach:N or exactly:N here"
+            f"{name} looks beyond the turn, as {name} is of a whole game: use "
+            f"{one_of(OBJECTIVES)} here"
         )
     match = re.fullmatch(r"(reach|exactly):([0-9]{1,4})", name) if isinstance(name, str) else None
     if match is None:
         raise ObjectiveError(
-            f"no objective is called {name!r}: use worms, swing, total, reach:N or exactly:N, or "
-            "win or margin for a game of two"
+            f"no objective is called {shown(name)}: use {one_of(OBJECTIVES)}, or "
+            f"{one_of(get_args(GameObjective))} for a game of two"
         )
     return match[1], int(match[2])
 
@@ -100,7 +101,9 @@ def check_game_objective(objective: object) -> None:
         ObjectiveError: Any other than ``win`` and ``margin``.
     """
     if game_objective(objective) is None:
-        raise ObjectiveError(f"no game objective is called {objective!r}: use win or margin")
+        raise ObjectiveError(
+            f"no game objective is called {shown(objective)}: use {one_of(get_args(GameObjective))}"
+        )
 
 
 @dataclass(frozen=True)
@@ -124,6 +127,9 @@ STEAL_PAYS = {"worms": 1, "swing": 2}
 
 GameObjective = Literal["win", "margin"]
 """The objectives that look to the end of a two-player game; see :mod:`pickomino.game`."""
+
+OBJECTIVES = (*STEAL_PAYS, "total", "reach:N", "exactly:N")
+"""The names of all objectives of a turn."""
 
 UNITS = {"worms": "worms", "swing": "worms", "total": "points"}
 """What the named objectives without an argument are counted in; ``reach`` is a probability."""
@@ -223,7 +229,8 @@ def turn_problem(
         return _named_problem(position, rules, objective, exact)
     if not callable(objective) and not isinstance(objective, Mapping):
         raise ObjectiveError(
-            f"{objective!r} is no objective: give a name, or a mapping or callable over outcomes"
+            f"{shown(objective)} is no objective: give a name, or a mapping or callable over "
+            "outcomes"
         )
     problem = TurnProblem(position, rules, objective, exact)
     problem.check_payoffs()
@@ -302,9 +309,9 @@ def _own_payoff(objective: Mapping[Outcome, Number] | Payoff) -> Payoff:
         except (TypeError, ValueError, OverflowError):
             number = math.nan
         if not abs(number) <= MAX_PAYOFF:
-            shown = reprlib.repr(value)
             raise ObjectiveError(
-                f"the payoff of {outcome} is {shown}: give a number up to {MAX_PAYOFF:g} in size"
+                f"the payoff of {outcome} is {shown(value)}: give a number up to {MAX_PAYOFF:g} "
+                "in size"
             )
         if isinstance(value, Rational):
             return Fraction(int(value.numerator), int(value.denominator))

@@ -14,11 +14,11 @@ packed numbers, and are tested against this module.
 
 from __future__ import annotations
 
-import reprlib
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from pickomino._checks import whole_number
+from pickomino._checks import cut, shown, whole_number
 from pickomino._layout import html_table
 from pickomino._ranges import format_ranges, parse_ranges
 from pickomino.equipment import STANDARD, Equipment
@@ -69,7 +69,7 @@ class Position:
         object.__setattr__(self, "equipment", Equipment.of(self.equipment))
         mover = whole_number(self.mover)
         if mover is None:
-            raise PositionError(f"mover={self.mover!r} is no player: give an index from 0")
+            raise PositionError(f"mover={shown(self.mover)} is no player: give an index from 0")
         object.__setattr__(self, "mover", mover)
         players = len(self.stacks)
         if not 1 <= players <= MAX_PLAYERS:
@@ -78,17 +78,19 @@ class Position:
             )
         if not 0 <= self.mover < players:
             raise PositionError(
-                f"player {self.mover + 1} is to move, but there are {players}: "
+                f"player {shown(self.mover + 1)} is to move, but there are {players}: "
                 f"name a player from 1 to {players}"
             )
+        known = frozenset(self.equipment.tiles)
         seen: dict[int, str] = {}
         places = [("on the grill", self.grill)]
         places += [(f"in the stack of player {p + 1}", s) for p, s in enumerate(self.stacks)]
         for place, tiles in places:
             for tile in tiles:
-                if tile not in self.equipment.tiles:
+                if tile not in known:
                     raise PositionError(
-                        f"tile {tile} is not in the set: use {format_ranges(self.equipment.tiles)}"
+                        f"tile {shown(tile)} is not in the set: use "
+                        f"{cut(format_ranges(self.equipment.tiles))}"
                     )
                 if seen.get(tile) == place:
                     raise PositionError(f"tile {tile} is named twice {place}: name it once")
@@ -113,7 +115,7 @@ class Position:
         box, number = Equipment.of(equipment), whole_number(players)
         if number is None or not 1 <= number <= MAX_PLAYERS:
             raise PositionError(
-                f"{players!r} players cannot play: use a whole number from 1 to {MAX_PLAYERS}"
+                f"{shown(players)} players cannot play: use a whole number from 1 to {MAX_PLAYERS}"
             )
         return cls(box.tiles, ((),) * number, 0, box)
 
@@ -155,17 +157,15 @@ class Position:
         parts = text.split()
         if len(parts) not in (3, 4):
             raise PositionError(
-                f"{text!r} is no position: write grill, stacks and mover as in "
+                f"{shown(text)} is no position: write grill, stacks and mover as in "
                 "'21-23,26-28 25,30/24 1'"
             )
-        try:
-            mover = int(parts[2])
-        except ValueError:
-            raise PositionError(f"{parts[2]!r} is no player: write a number from 1") from None
+        if not re.fullmatch("[0-9]{1,4}", parts[2]):
+            raise PositionError(f"{shown(parts[2])} is no player: write a number from 1")
         grill = parse_ranges(parts[0])
         stacks = tuple(parse_ranges(stack) for stack in parts[1].split("/"))
         equipment = Equipment.parse(parts[3]) if len(parts) == 4 else STANDARD
-        return cls(grill, stacks, mover - 1, equipment)
+        return cls(grill, stacks, int(parts[2]) - 1, equipment)
 
     @classmethod
     def of(cls, position: Position | str) -> Position:
@@ -174,7 +174,7 @@ class Position:
             return cls.parse(position)
         if not isinstance(position, Position):
             raise PositionError(
-                f"{reprlib.repr(position)} is no position: give a Position, or its notation such "
+                f"{shown(position)} is no position: give a Position, or its notation such "
                 "as '21-36 -/- 1'"
             )
         return position
@@ -233,7 +233,8 @@ class Position:
         """
         if self.is_over:
             raise GameOverError(
-                f"the game is over in {str(self)!r}, as the grill is empty: name the face-up tiles"
+                f"the game is over in {shown(str(self))}, as the grill is empty: name the "
+                "face-up tiles"
             )
 
     def claims(self, total: int, rules: Rules | str) -> tuple[Claim, ...]:
@@ -278,14 +279,15 @@ class Position:
         if claim.victim is None:
             if claim.tile not in grill:
                 raise PositionError(
-                    f"tile {claim.tile} is not on the grill {list(grill)}: claim another"
+                    f"tile {shown(claim.tile)} is not on the grill {shown(list(grill))}: claim "
+                    "another"
                 )
             grill = tuple(t for t in grill if t != claim.tile)
         else:
             if claim.victim not in self.opponents or stacks[claim.victim][-1:] != (claim.tile,):
                 raise PositionError(
-                    f"tile {claim.tile} is not on top of an opponent's stack "
-                    f"at player {claim.victim + 1}: claim another"
+                    f"tile {shown(claim.tile)} is not on top of an opponent's stack "
+                    f"at player {shown(claim.victim + 1)}: claim another"
                 )
             stacks[claim.victim] = stacks[claim.victim][:-1]
         stacks[self.mover] = (*stacks[self.mover], claim.tile)
@@ -366,16 +368,16 @@ def _tiles(tiles: Iterable[int]) -> tuple[int, ...]:
     found = tuple(n for n in numbers if n is not None)
     if isinstance(tiles, str) or len(found) < len(numbers):
         raise PositionError(
-            f"{reprlib.repr(tiles)} are no tiles: give a list of whole numbers such as [25, 30]"
+            f"{shown(tiles)} are no tiles: give a list of whole numbers such as [25, 30]"
         )
     return found
 
 
 def _stacks(stacks: Iterable[Iterable[int]], wanted: str) -> tuple[tuple[int, ...], ...]:
     if not isinstance(stacks, Iterable) or isinstance(stacks, str):
-        raise PositionError(f"{reprlib.repr(stacks)} are no stacks: give {wanted}")
+        raise PositionError(f"{shown(stacks)} are no stacks: give {wanted}")
     listed = tuple(stacks)
     for stack in listed:
         if not isinstance(stack, Iterable) or isinstance(stack, str):
-            raise PositionError(f"{reprlib.repr(stack)} is no stack: give {wanted}")
+            raise PositionError(f"{shown(stack)} is no stack: give {wanted}")
     return tuple(_tiles(stack) for stack in listed)

@@ -32,7 +32,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, get_args, overload
 
-from pickomino._checks import one_of, word_of
+from pickomino._checks import cut, one_of, shown, word_of
 from pickomino.errors import RulesError
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ class Rules:
                 value = bool(value)
                 object.__setattr__(self, name, value)
             if not any(value is k if isinstance(k, bool) else value == k for k in known):
-                raise RulesError(f"{name}={word_of(value)} is not a rule: use {one_of(known)}")
+                raise RulesError(f"{name}={cut(word_of(value))} is not a rule: use {one_of(known)}")
 
     @classmethod
     def preset(cls, name: str) -> Rules:
@@ -111,7 +111,7 @@ class Rules:
             RulesError: No preset has this name; the message lists them all.
         """
         if name not in PRESETS:
-            raise RulesError(f"no rules are called {name!r}: use {one_of(tuple(PRESETS))}")
+            raise RulesError(f"no rules are called {shown(name)}: use {one_of(tuple(PRESETS))}")
         return PRESETS[name].rules
 
     @classmethod
@@ -127,9 +127,11 @@ class Rules:
         for change in changes:
             switch, _, word = (part.strip() for part in change.partition("="))
             if switch not in SWITCHES:
-                raise RulesError(f"no switch is called {switch!r}: use {one_of(tuple(SWITCHES))}")
+                raise RulesError(
+                    f"no switch is called {shown(switch)}: use {one_of(tuple(SWITCHES))}"
+                )
             if switch in values:
-                raise RulesError(f"the switch {switch} is set twice in {text!r}: set it once")
+                raise RulesError(f"the switch {switch} is set twice in {shown(text)}: set it once")
             values[switch] = {word_of(k): k for k in SWITCHES[switch]}.get(word, word)
         return replace(rules, **values)  # type: ignore[arg-type]
 
@@ -139,7 +141,7 @@ class Rules:
         if isinstance(rules, str):
             return cls.parse(rules)
         if not isinstance(rules, Rules):
-            raise RulesError(f"{rules!r} are no rules: give Rules or the name of a preset")
+            raise RulesError(f"{shown(rules)} are no rules: give Rules or the name of a preset")
         return rules
 
     @property

@@ -207,11 +207,11 @@ def test_batch_answers_each_line(pickomino, tmp_path):
     assert "are no stacks" in errors[7]
     assert "kept=3.5 is no text" in errors[8]
     assert "drop --equipment" in errors[9]
-    assert "is not JSON" in errors[11]
+    assert "is nested too deeply" in errors[11]
     assert "no objective is called" in errors[12]
     assert (got[13]["kept"], got[13]["position"]) == ("3 3 3", "21-24,26-36 25 1")
-    assert "is not JSON" in errors[14]
-    assert "is not JSON" in errors[15]
+    assert "byte 0xff at character 1" in errors[14]
+    assert "999 is too long: write 18 digits or less" in errors[15]
     assert "'-30' in '25,-30' is no tile" in errors[16]
     assert "more than one die" in errors[17]
 

@@ -2,6 +2,9 @@
 
 import json
 
+import pytest
+
+from pickomino.play.engine import GameState
 from pickomino.play.record import GameRecord
 from samples import SIX_TILES
 
@@ -23,6 +26,43 @@ def test_match_command(pickomino, answer, refusal):
         (["worms", "random", "--seed", "-1"], "-1 is not in the range"),
     ):
         assert message in refusal("match", *arguments, "--equipment", SIX_TILES)
+
+
+@pytest.mark.parametrize(
+    ("players", "equipment", "message"),
+    [
+        (["worms"], "8d:9999x1", "so the game never ends: use tiles up to 40"),
+        (["random"], "1d:6x1,7x2", "no turn from '6,7 -/- 1 1d:6x1,7x2' moves a tile"),
+        (["worms", "cautious", "game"], "standard", "has 4 players: games are solved for two"),
+        (["game"], "standard", "no table covers it: raise --max-states, or build a table"),
+        (["table:total"], "standard", "no table of total under rulebook with standard equipment"),
+        (["table"], "standard", "no table covers 1 opponents' tops: build it with"),
+        (["exactly:41"], "standard", "exactly:41 is out of reach: use a total from 0 to 40"),
+    ],
+)
+def test_what_can_be_known_is_said_before_the_first_move(
+    refusal, monkeypatch, tmp_path, players, equipment, message
+):
+    """By match, and by play, which writes no record of such a game."""
+    monkeypatch.setattr(GameState, "play", None)
+    box = ("--equipment", equipment)
+    assert message in refusal("match", "cautious", *players, *box, "--games", 10**6)
+    against = [word for name in players for word in ("--against", name)]
+    file = tmp_path / "game.json"
+    assert message in refusal("play", *against, *box, "--record", file)
+    assert not file.exists()
+
+
+def test_a_review_asks_before_the_first_action(refusal, tmp_path):
+    """A record of no actions is asked the same question."""
+    file = tmp_path / "game.json"
+    for start, objective, message in (
+        (GameState.start(3), "win", "has 3 players: games are solved for two"),
+        (GameState.start(2), "won", "no objective is called 'won'"),
+        (GameState.parse("- 21/- 1"), "reach:41", "reach:41 is out of reach"),
+    ):
+        file.write_text(json.dumps(GameRecord(start).to_json()))
+        assert message in refusal("review", file, "--objective", objective)
 
 
 def test_review_command(pickomino, answer, refusal, record, tmp_path):

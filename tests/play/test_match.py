@@ -1,16 +1,17 @@
 """Matches: fair in their seats, reproducible, and with the shares that are known."""
 
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
 from pickomino import STANDARD, Position, Rules
-from pickomino.errors import GameError
+from pickomino.errors import GameError, MissingTableError
 from pickomino.game.policies import one_turn_policy, optimal_policy, policy_values
 from pickomino.game.solve import solve_game
-from pickomino.play.match import play_match
-from pickomino.play.players import ExactPlayer, GamePlayer, make_player
-from samples import SIX_TILES, is_near
+from pickomino.play.match import play_game, play_match
+from pickomino.play.players import ExactPlayer, GamePlayer, RandomPlayer, make_player
+from samples import EIGHT_TILES, SIX_TILES, is_near
 
 
 def test_matches_do_not_depend_on_the_jobs():
@@ -83,3 +84,45 @@ def test_the_exact_player_beats_one_turn_play(monkeypatch):
     players = [GamePlayer(), make_player("worms")]
     played = play_match(players, 600, equipment=box, jobs=1, progress=False)
     assert is_near(played.standings[0], share)
+
+
+@pytest.mark.parametrize("play", [play_game, lambda seats: play_match(seats, 2, progress=False)])
+def test_players_are_asked_before_the_first_move(play):
+    """One's own player among them, if it has a method for it; the others just play."""
+
+    class Picky(RandomPlayer):
+        def check_game(self, start):
+            raise GameError(f"not with {len(start.position.stacks)} players")
+
+        def choose(self, state, rng):
+            raise AssertionError
+
+    with pytest.raises(GameError, match="not with 2 players"):
+        play(["random", Picky()])
+
+
+@pytest.mark.parametrize(
+    ("equipment", "rules", "ends"),
+    [
+        ("2d:11x1", "rulebook", False),
+        ("2d:11x1", "bga", True),  # a bust flips a tile even of who has none
+        ("2d:10x1,11x1", "rulebook", True),
+        ("2d:10x1", "bga-literal", True),
+    ],
+)
+def test_games_that_never_end_are_refused(equipment, rules, ends):
+    """Where no tile is ever taken or flipped, and there alone."""
+    if ends:
+        assert play_game(["worms"] * 2, rules=rules, equipment=equipment).winners
+    else:
+        with pytest.raises(GameError, match="moves a tile, so the game never ends: use tiles up"):
+            play_game(["worms"] * 2, rules=rules, equipment=equipment)
+
+
+def test_tables_are_asked_for_as_many_tops_as_there_are_opponents(turn_tables, monkeypatch):
+    """Before the game begins, and not when the third opponent takes a tile."""
+    monkeypatch.setenv("PICKOMINO_TABLES", str(turn_tables))
+    play = partial(play_game, equipment=EIGHT_TILES)
+    assert play(["table"] * 4).winners
+    with pytest.raises(MissingTableError, match="no table covers 4 opponents' tops"):
+        play(["table"] * 5)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass, fields
 from functools import cached_property, lru_cache
-from textwrap import shorten
 from typing import TYPE_CHECKING
 
+from pickomino._checks import cut, shown
 from pickomino._ranges import parse_ranges
 from pickomino._runtime.streams import say
+from pickomino._words.reading import object_of
 from pickomino._words.report import (
     Json,
     keep_json,
@@ -69,7 +69,8 @@ class Question:
         position = Position.parse(text)
         if equipment not in (None, position.equipment):
             raise PositionError(
-                f"--position is of {position.equipment}, not of {equipment}: drop --equipment"
+                f"--position is of {cut(str(position.equipment))}, not of "
+                f"{cut(str(equipment))}: drop --equipment"
             )
         return position
 
@@ -92,7 +93,9 @@ class Question:
     def budget(self) -> int:
         """The most positions to solve on the spot; a batch may give it as text."""
         text = str(self.max_states)
-        return check_max_states(int(text) if re.fullmatch("[0-9]{1,18}", text) else text)
+        if not re.fullmatch("[0-9]{1,18}", text):
+            raise PositionError(f"max_states={shown(text)} is no budget: use a whole number from 1")
+        return check_max_states(int(text))
 
 
 def answer_of(question: Question, *, exact: bool = False, tables: str | None = None) -> Answer:
@@ -269,20 +272,17 @@ def answer_line(
         The answer as JSON; ``{"error": sentence}`` if there is none.
     """
     try:
-        try:
-            asked = json.loads(line)
-        except (ValueError, RecursionError) as error:
-            raise PickominoError(f"{shorten(line, 80)!r} is not JSON: {error}") from None
-        if not isinstance(asked, dict):
-            raise PickominoError(f"{shorten(line, 80)!r} is no object: write the options as one")
+        asked = object_of(line)
         for key in asked:
             if key not in _KEYS:
-                raise PickominoError(f"no option is called {key!r}: use {', '.join(_KEYS)}")
+                raise PickominoError(f"no option is called {shown(key)}: use {', '.join(_KEYS)}")
         given = {key: _words(key, value) for key, value in asked.items() if value is not None}
         question = Question(**{**defaults, **given})
         return best_answer(question, exact=exact, tables=tables)[0]
     except PickominoError as error:
         return {"error": str(error)}
+    except Exception as error:  # the lines after it are answered, whatever this one does
+        return {"error": f"this line cannot be answered: {type(error).__name__}: {cut(str(error))}"}
 
 
 def _words(key: str, value: object) -> object:
@@ -290,12 +290,12 @@ def _words(key: str, value: object) -> object:
     if key == "opponent":
         stacks = [value] if isinstance(value, str) else value
         if not isinstance(stacks, list):
-            raise PickominoError(f"opponent={value!r} are no stacks: give a list of them")
+            raise PickominoError(f"opponent={shown(value)} are no stacks: give a list of them")
         return tuple(_words("stack", stack) for stack in stacks)
     if isinstance(value, list) and all(isinstance(v, (int, str)) for v in value):
         if key in ("kept", "roll") and any(len(str(v)) != 1 for v in value):
-            raise PickominoError(f"{key}={value!r} has more than one die in an item: split it")
+            raise PickominoError(f"{key}={shown(value)} has more than one die in an item: split it")
         return ",".join(map(str, value))
     if isinstance(value, (int, str)) and not isinstance(value, bool):
         return str(value)
-    raise PickominoError(f"{key}={value!r} is no text: write it as on the command line")
+    raise PickominoError(f"{key}={shown(value)} is no text: write it as on the command line")

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from pickomino._checks import shown
 from pickomino._runtime.jobs import Run, run_here, workers
 from pickomino._storage.folders import usual_folder
 from pickomino.equipment import Equipment
@@ -160,7 +161,8 @@ class Evaluators:
     def _nobody(self, position: Position) -> MissingTableError:
         spec = buildable(self.rules, position.equipment, self.objective)
         large = (
-            f"{str(position)!r} leads to more than {self.max_states:,} positions even at depth 1"
+            f"{shown(str(position))} leads to more than {self.max_states:,} positions even at "
+            "depth 1"
         )
         if spec is None:
             return MissingTableError(f"{large}: raise max_states, or ask about fewer tiles")

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import sys
-from typing import Any, TextIO
+from typing import Any
 
 import click
 
 from pickomino._words.question import Question, answer_line, best_answer, odds_answer
+from pickomino._words.reading import lines_of
 from pickomino.cli.options import (
     EXACT,
     JSON,
@@ -42,13 +42,12 @@ def best(batch: str | None, tables: str | None, exact: bool, as_json: bool, **wo
     options given on the command line hold for every line that does not set them.
     """  # noqa: D301
     if batch is not None:
-        with _open(batch) as lines:
-            for line in lines:
-                if line.strip():
-                    found = answer_line(line, words, exact=exact, tables=tables)
-                    if "error" in found:
-                        found["error"] = in_options(found["error"])
-                    print(json.dumps(found), flush=True)
+        for line in lines_of(batch):
+            if line.strip():
+                found = answer_line(line, words, exact=exact, tables=tables)
+                if "error" in found:
+                    found["error"] = in_options(found["error"])
+                print(json.dumps(found), flush=True)
         return
     answer, text = best_answer(Question(**words), exact=exact, tables=tables)
     print(json.dumps(answer) if as_json else text)
@@ -70,14 +69,3 @@ def odds(reach: bool, tables: str | None, exact: bool, as_json: bool, **words: A
     """  # noqa: D301
     answer, text = odds_answer(Question(**words), reach=reach, exact=exact, tables=tables)
     print(json.dumps(answer) if as_json else text)
-
-
-def _open(path: str) -> TextIO:
-    if path == "-":
-        if sys.stdin is None:
-            raise click.UsageError("standard input is closed: name a file.")
-        return sys.stdin
-    try:
-        return open(path, encoding="utf-8-sig", errors="replace")
-    except OSError as error:
-        raise click.UsageError(f"{path!r} cannot be read: {error.strerror}.") from None

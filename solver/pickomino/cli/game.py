@@ -6,7 +6,7 @@ import json
 
 import click
 
-from pickomino.cli.options import JSON, RULES, max_states_option
+from pickomino.cli.options import JSON, OF_A_GAME, RULES, max_states_option
 from pickomino.equipment import STANDARD
 from pickomino.errors import PositionError
 from pickomino.game.budgets import PER_VALUE
@@ -29,7 +29,14 @@ def game() -> None:
 @click.option("--tiles", metavar="TILES", help="The only tiles of the game, all on the grill.")
 @click.option("--position", metavar="NOTATION", help="Or a position of two players.")
 @RULES
-@click.option("--objective", metavar="NAME", default="margin", show_default=True, help="or win")
+@click.option(
+    "--objective",
+    metavar="NAME",
+    default="margin",
+    show_default=True,
+    help="or win",
+    shell_complete=OF_A_GAME,
+)
 @click.option("--depth", metavar="D", type=int, help="Tiles of a stack that can be lost [all].")
 @max_states_option(PER_VALUE)
 @JSON

@@ -14,12 +14,16 @@ from typing import ClassVar
 
 import click
 
+from pickomino._checks import cut
 from pickomino._runtime.streams import Told, occupy_streams, say
 from pickomino._version import __version__
 from pickomino.cli.options import in_options
 from pickomino.errors import PickominoError
 
 __all__ = ["LazyGroup", "cli", "run"]
+
+MOST_OF_A_SENTENCE = 300
+"""Characters of a sentence of click's, which shows all that was typed."""
 
 
 class LazyGroup(click.Group):
@@ -87,7 +91,7 @@ def run(arguments: list[str] | None = None) -> None:
             if sys.stdout is not None:
                 sys.stdout.flush()
     except click.ClickException as error:
-        say(f"error: {error.format_message()}")
+        say(f"error: {cut(error.format_message(), MOST_OF_A_SENTENCE)}")
         code = 2
     except PickominoError as error:
         say(f"error: {in_options(str(error))}")

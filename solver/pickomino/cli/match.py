@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, get_args
 import click
 
 from pickomino._layout import table
-from pickomino.cli.options import EQUIPMENT, JSON, RULES, max_states_option
+from pickomino.cli.options import EQUIPMENT, JSON, PLAYER_NAMES, RULES, max_states_option
 from pickomino.game.budgets import PER_MOVE
 from pickomino.objectives import GameObjective
 from pickomino.rules import Rules
@@ -25,7 +25,9 @@ _SEED = click.option(
 
 
 @click.command()
-@click.argument("names", nargs=-1, required=True, metavar="A B [C ...]")
+@click.argument(
+    "names", nargs=-1, required=True, metavar="A B [C ...]", shell_complete=PLAYER_NAMES
+)
 @click.option("--games", metavar="N", type=int, default=1000, show_default=True)
 @RULES
 @EQUIPMENT

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 import click
 from click.shell_completion import CompletionItem
@@ -13,6 +13,7 @@ from click.shell_completion import CompletionItem
 from pickomino._storage.folders import folder_of
 from pickomino.equipment import EQUIPMENT as KNOWN_EQUIPMENT
 from pickomino.game.budgets import PER_ANSWER
+from pickomino.objectives import OBJECTIVES, GameObjective
 from pickomino.rules import PRESETS
 
 __all__ = [
@@ -20,7 +21,11 @@ __all__ = [
     "EXACT",
     "FOLDER",
     "JSON",
+    "OBJECTIVE",
+    "OF_A_GAME",
+    "PLAYER_NAMES",
     "RULES",
+    "RULE_SETS",
     "TABLES",
     "completer",
     "in_options",
@@ -31,9 +36,11 @@ __all__ = [
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
-def completer(words: Callable[[], Iterator[str]]) -> Callable[..., list[str]]:
-    """Completion of an option's value from a list of words."""
-    return lambda ctx, param, incomplete: [w for w in words() if w.startswith(incomplete)]
+def completer(words: Callable[[], Iterable[str]]) -> Callable[..., list[str]]:
+    """Completion of an option's value from a list of words, whose N is left to be typed."""
+    return lambda ctx, param, incomplete: [
+        typed for w in words() if (typed := w.removesuffix("N")).startswith(incomplete)
+    ]
 
 
 class FolderType(click.ParamType):  # type: ignore[type-arg]  # not generic before click 8.3
@@ -53,9 +60,47 @@ class FolderType(click.ParamType):  # type: ignore[type-arg]  # not generic befo
 
 
 FOLDER = FolderType()
+
+
+def _player_names() -> Iterator[str]:
+    from pickomino.play.players import PLAYERS  # which loads what no other completion needs
+
+    for name in PLAYERS:
+        yield name
+        more = {"game": get_args(GameObjective), "table": OBJECTIVES}.get(name, ())
+        yield from (f"{name}:{objective}" for objective in more)
+    yield from OBJECTIVES
+
+
+OF_A_GAME = completer(lambda: get_args(GameObjective))
+OF_A_TURN_OR_GAME = completer(lambda: (*OBJECTIVES, *get_args(GameObjective)))
+PLAYER_NAMES = completer(_player_names)
+RULE_SETS = completer(lambda: PRESETS)
+_BOXES = completer(lambda: KNOWN_EQUIPMENT)
+
 JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-RULES = click.option("--rules", metavar="RULES", default="rulebook", show_default=True)
-EQUIPMENT = click.option("--equipment", metavar="NAME", default="standard", show_default=True)
+RULES = click.option(
+    "--rules",
+    metavar="RULES",
+    default="rulebook",
+    show_default=True,
+    help="A preset, with changes as rulebook,steal=mandatory.",
+    shell_complete=RULE_SETS,
+)
+_BOX: dict[str, Any] = {
+    "metavar": "NAME",
+    "help": f"{', '.join(KNOWN_EQUIPMENT)}, or dice, tiles and worms as 6d:16-18x1,19-21x2.",
+    "shell_complete": _BOXES,
+}
+EQUIPMENT = click.option("--equipment", default="standard", show_default=True, **_BOX)
+OBJECTIVE = click.option(
+    "--objective",
+    metavar="NAME",
+    default="worms",
+    show_default=True,
+    help=f"{', '.join(OBJECTIVES[:-1])} or {OBJECTIVES[-1]}; win or margin of a whole game.",
+    shell_complete=OF_A_TURN_OR_GAME,
+)
 TABLES = click.option(
     "--tables",
     metavar="[DIR]",
@@ -90,29 +135,10 @@ _QUESTION = [
         help='An opponent\'s stack, bottom to top; "" for none. Once per opponent.',
     ),
     click.option("--position", metavar="NOTATION", help="The position in one line instead."),
-    click.option(
-        "--equipment",
-        metavar="NAME",
-        help="standard, junior, or dice, tiles and worms as 6d:16-18x1,19-21x2.",
-        shell_complete=completer(lambda: iter(KNOWN_EQUIPMENT)),
-    ),
+    click.option("--equipment", **_BOX),
     click.option("--kept", metavar="DICE", default="", help="Dice kept so far, such as 33W."),
-    click.option(
-        "--rules",
-        metavar="RULES",
-        default="rulebook",
-        show_default=True,
-        help="A preset, with changes as rulebook,steal=mandatory.",
-        shell_complete=completer(lambda: iter(PRESETS)),
-    ),
-    click.option(
-        "--objective",
-        metavar="NAME",
-        default="worms",
-        show_default=True,
-        help="worms, swing, total, reach:N or exactly:N; win or margin of a whole game.",
-        shell_complete=completer(lambda: iter(["worms", "swing", "total", "reach:", "exactly:"])),
-    ),
+    RULES,
+    OBJECTIVE,
 ]
 EXACT = click.option("--exact", is_flag=True, help="Add the value as a fraction; takes a second.")
 

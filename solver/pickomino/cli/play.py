@@ -10,10 +10,11 @@ from pathlib import Path
 import click
 import numpy as np
 
+from pickomino._checks import cut
 from pickomino._layout import table
 from pickomino._words.report import keep_text, stop_text
 from pickomino.ask.advisor import advise
-from pickomino.cli.options import EQUIPMENT, RULES
+from pickomino.cli.options import EQUIPMENT, PLAYER_NAMES, RULES
 from pickomino.cli.records import write_record
 from pickomino.errors import GameError, PickominoError
 from pickomino.play.engine import Action, GameState, Roll, TurnEnd, throw
@@ -35,6 +36,7 @@ hint says what is best for this turn, undo takes your last action back, quit lea
     default=("worms",),
     show_default=True,
     help="Once per opponent: random, cautious, worms, swing, reach:N, table, game ...",
+    shell_complete=PLAYER_NAMES,
 )
 @RULES
 @EQUIPMENT
@@ -48,10 +50,12 @@ def play(
     \b
     pickomino play --against worms --against cautious --record game.json
     """  # noqa: D301
+    from pickomino.play.match import check_players
     from pickomino.play.players import make_player
 
     opponents = [make_player(name) for name in names]
     start = GameState.start(1 + len(names), rules=rules, equipment=equipment)
+    check_players(opponents, start)
     chance = np.random.default_rng(secrets.randbits(64) if seed is None else seed)
     states = [start]
     actions: list[Action] = []
@@ -131,7 +135,7 @@ def _understand(state: GameState, words: str) -> Action:
         words = f"take {words}"
     action = read_action(state, words)
     if action not in state.actions:
-        raise GameError(f"{words} is not legal: type {', '.join(map(str, state.actions))}")
+        raise GameError(f"{cut(words)} is not legal: type {', '.join(map(str, state.actions))}")
     return action
 
 

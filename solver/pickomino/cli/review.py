@@ -8,7 +8,7 @@ from dataclasses import asdict
 import click
 
 from pickomino._layout import table
-from pickomino.cli.options import JSON, max_states_option
+from pickomino.cli.options import JSON, OBJECTIVE, max_states_option
 from pickomino.cli.records import read_record
 
 __all__ = ["review"]
@@ -16,13 +16,7 @@ __all__ = ["review"]
 
 @click.command()
 @click.argument("file", metavar="GAME")
-@click.option(
-    "--objective",
-    metavar="NAME",
-    default="worms",
-    show_default=True,
-    help="An objective of a turn, or win or margin of the game.",
-)
+@OBJECTIVE
 @max_states_option()
 @click.option("--all", "every", is_flag=True, help="List every decision, not just the worst.")
 @JSON

@@ -7,16 +7,14 @@ import json
 import click
 
 from pickomino._words.report import presets_text, rules_json, rules_text
-from pickomino.cli.options import JSON, completer
+from pickomino.cli.options import JSON, RULE_SETS
 from pickomino.rules import PRESETS, Rules
 
 __all__ = ["rules"]
 
 
 @click.command()
-@click.argument(
-    "name", required=False, metavar="[RULES]", shell_complete=completer(lambda: iter(PRESETS))
-)
+@click.argument("name", required=False, metavar="[RULES]", shell_complete=RULE_SETS)
 @JSON
 def rules(name: str | None, as_json: bool) -> None:
     """List the rule sets, or show one with its switches and source.

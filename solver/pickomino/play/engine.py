@@ -24,7 +24,8 @@ from typing import Any
 
 import numpy as np
 
-from pickomino.dice import FACES, Dice, check_kept, check_roll, keep_order
+from pickomino._checks import cut, shown
+from pickomino.dice import FACES, Dice, check_kept, check_roll, final_totals, keep_order
 from pickomino.equipment import Equipment
 from pickomino.errors import GameError, PositionError
 from pickomino.position import Claim, Position
@@ -145,9 +146,9 @@ class GameState:
         if self.roll is not None:
             check_roll(dice, self.kept, self.roll)
         if self.is_over and (self.kept.number or self.roll or self.ended):
-            raise GameError(f"nothing is under way in {str(self)!r}, as the game is over")
+            raise GameError(f"nothing is under way in {shown(str(self))}, as the game is over")
         if not self.is_over and not self.actions:
-            raise GameError(f"{str(self)!r} leaves nothing to decide: give the state after it")
+            raise GameError(f"{shown(str(self))} leaves nothing to decide: give the state after it")
 
     @classmethod
     def start(
@@ -213,6 +214,21 @@ class GameState:
             final, final > 0 and bool(self.position.claims(final, rules))
         )
 
+    def check_can_end(self) -> None:
+        """Refuse to begin a game in which no turn ever moves a tile.
+
+        Raises:
+            GameError: Nobody has a tile, no total claims one, and a bust flips none.
+        """
+        position, rules = self.position, self.rules
+        totals = final_totals(position.equipment.dice)[1:]
+        stuck = not any(position.stacks) and not any(position.bust_tiles(rules))
+        if stuck and not self.is_over and not any(position.claims(t, rules) for t in totals):
+            raise GameError(
+                f"no turn from {shown(str(self))} moves a tile, so the game never ends: use tiles "
+                f"up to {position.equipment.max_total}"
+            )
+
     def apply(self, action: Action) -> GameState:
         """The state after an action, as in :meth:`play`."""
         return self.play(action)[0]
@@ -237,7 +253,9 @@ class GameState:
             return self._end(self.kept if self.rules.keeps_sum else Dice())
         if action not in self.actions or isinstance(action, Roll):
             legal = ", ".join(map(str, self.actions)) or "nothing, as the game is over"
-            raise GameError(f"{action} is not legal in {str(self)!r}: legal is {legal}")
+            raise GameError(
+                f"{cut(str(action))} is not legal in {shown(str(self))}: legal is {legal}"
+            )
         if isinstance(action, Take):
             return self._settle(self.kept.final, action.claim)
         if isinstance(action, Stop) or self.roll is None:
@@ -291,7 +309,7 @@ class GameState:
         while words and (words[-1] == "ended" or words[-1].startswith(("kept=", "roll="))):
             name, _, dice = words.pop().partition("=")
             if name in under_way:
-                raise PositionError(f"{name} is named twice in {text!r}: name it once")
+                raise PositionError(f"{name} is named twice in {shown(text)}: name it once")
             under_way[name] = True if name == "ended" else Dice.parse(dice)
         return cls(Position.parse(" ".join(words)), Rules.of(rules), **under_way)
 

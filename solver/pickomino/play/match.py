@@ -14,7 +14,7 @@ from functools import reduce
 
 import numpy as np
 
-from pickomino._checks import whole_number
+from pickomino._checks import shown, whole_number
 from pickomino._runtime.jobs import processes, progress_bar
 from pickomino.equipment import Equipment
 from pickomino.errors import GameError
@@ -25,7 +25,7 @@ from pickomino.position import MAX_PLAYERS
 from pickomino.rules import Rules
 from pickomino.turn.graph import FloatArray
 
-__all__ = ["GameResult", "MatchResult", "Standing", "play_game", "play_match"]
+__all__ = ["GameResult", "MatchResult", "Standing", "check_players", "play_game", "play_match"]
 
 MAX_TURNS = 100_000
 """After how many turns a game is given up; random players need some 400."""
@@ -76,11 +76,32 @@ def play_game(
     Raises:
         GameError: A game that goes on for ever, a player that does not exist, or no seed.
         PositionError: A number of players other than 1 to 7.
+        PickominoError: A player that cannot play such a game, as by its ``check_game``.
     """
     root = _seed(seed)
     seats = players_of(players)
     start = GameState.start(len(seats), rules=rules, equipment=equipment)
+    check_players(seats, start)
     return _play(seats, start, root)
+
+
+def check_players(players: Sequence[Player], start: GameState) -> None:
+    """Refuse before the first move what would fail in the middle of a game.
+
+    Args:
+        players: Who sits where.
+        start: The first state of the game.
+
+    Raises:
+        GameError: A game that never ends.
+        PickominoError: What a player says in its ``check_game``.
+    """
+    if not start.is_over:
+        start.check_can_end()
+        for player in players:
+            check = getattr(player, "check_game", None)
+            if callable(check):
+                check(start)
 
 
 def _seed(seed: object) -> list[int]:
@@ -90,7 +111,9 @@ def _seed(seed: object) -> list[int]:
     numbers = [whole_number(part) for part in parts]
     found = [n for n in numbers if n is not None and n >= 0]
     if not found or len(found) < len(numbers):
-        raise GameError(f"seed={seed!r} is no seed: use a whole number from 0, or a list of them")
+        raise GameError(
+            f"seed={shown(seed)} is no seed: use a whole number from 0, or a list of them"
+        )
     return found
 
 
@@ -186,14 +209,16 @@ def play_match(
         GameError: Fewer than one game or two players, a player that does not exist, no seed, or
             no number of jobs.
         PositionError: More than 7 players.
+        PickominoError: A player that cannot play such a game, as by its ``check_game``.
     """
     seats, number = players_of(players), whole_number(games)
     if number is None or number < 1:
-        raise GameError(f"games={games!r} is no match: use a whole number from 1")
+        raise GameError(f"games={shown(games)} is no match: use a whole number from 1")
     if not 2 <= len(seats) <= MAX_PLAYERS:
         raise GameError(f"a match of {len(seats)} is none: name 2 to {MAX_PLAYERS} players")
     start = GameState.start(len(seats), rules=rules, equipment=equipment)
     root = _seed(seed)
+    check_players(seats, start)
     size = math.ceil(GAMES_A_TASK / len(seats)) * len(seats)  # whole deals
     tasks = ((range(at, min(at + size, number))) for at in range(0, number, size))
     tally = _Tally.none(len(seats))

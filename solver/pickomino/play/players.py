@@ -15,19 +15,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Protocol, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pickomino._checks import one_of, shown
 from pickomino.ask.advisor import Advisor
 from pickomino.dice import FACES, PIPS, WORM, keep_order
 from pickomino.equipment import Equipment
 from pickomino.errors import GameError, ObjectiveError
 from pickomino.game.budgets import PER_MOVE, check_max_states
 from pickomino.objectives import (
+    OBJECTIVES,
     GameObjective,
     Objective,
     Outcome,
@@ -48,6 +50,7 @@ from pickomino.turn.payoffs import TurnPayoffs, first_best, tie_tolerance
 from pickomino.turn.solve import TurnSolution, solve
 
 __all__ = [
+    "PLAYERS",
     "CautiousPlayer",
     "ExactPlayer",
     "GamePlayer",
@@ -61,7 +64,11 @@ __all__ = [
 
 
 class Player(Protocol):
-    """Whoever plays a seat."""
+    """Whoever plays a seat.
+
+    A player may have a method ``check_game(start)`` too, which is called before a game begins with
+    its first state, and raises a ``PickominoError`` if the player cannot play that game.
+    """
 
     @property
     def name(self) -> str:
@@ -175,6 +182,14 @@ class ExactPlayer:
         """The objective's name."""
         return self.objective
 
+    def check_game(self, start: GameState) -> None:
+        """Refuse a game whose dice cannot make the total that the objective asks for.
+
+        Raises:
+            ObjectiveError: Such a total.
+        """
+        payoff_of(self.objective, start.position)
+
     def choose(self, state: GameState, rng: np.random.Generator) -> Action:
         """The best of ``state.actions`` for this turn's payoff."""
         if len(state.actions) == 1:
@@ -236,6 +251,15 @@ class GamePlayer:
         """``game``, with the objective unless it is ``win``."""
         return "game" if self.objective == "win" else f"game:{self.objective}"
 
+    def check_game(self, start: GameState) -> None:
+        """Refuse a game of other than two, or one too large to solve that no table covers.
+
+        Raises:
+            MissingTableError: A game too large to solve, without a table of margins.
+            PositionError: Not two players.
+        """
+        self._advisor(start.rules).ask(start.position)
+
     def choose(self, state: GameState, rng: np.random.Generator) -> Action:
         """The best of ``state.actions`` for the game.
 
@@ -245,22 +269,24 @@ class GamePlayer:
         """
         if len(state.actions) == 1:
             return state.actions[0]
-        last = self._memory
-        if last.advisor is None or last.rules != state.rules:
-            last.position, last.rules = None, state.rules
-            last.advisor = Advisor(
-                rules=state.rules,
-                objective=self.objective,
-                max_states=self.max_states,
-                depths=False,
-            )
+        last, advisor = self._memory, self._advisor(state.rules)
         if last.policy is None or last.position is not state.position:
-            turn = last.advisor.ask(state.position).turn
+            turn = advisor.ask(state.position).turn
             last.position, last.payoff = state.position, turn.problem.objective
             last.policy = _Policy.from_solution(cast(TurnSolution, turn.solution))
         if state.ended:
             return best_claim(state, last.payoff)
         return last.policy.action(state)
+
+    def _advisor(self, rules: Rules) -> Advisor:
+        """Who answers under some rules; what was remembered of other rules is forgotten."""
+        last = self._memory
+        if last.advisor is None or last.rules != rules:
+            last.position, last.rules = None, rules
+            last.advisor = Advisor(
+                rules=rules, objective=self.objective, max_states=self.max_states, depths=False
+            )
+        return last.advisor
 
 
 @dataclass(frozen=True)
@@ -285,6 +311,20 @@ class TablePlayer:
         """``table:`` and the objective."""
         return f"table:{self.objective}"
 
+    def check_game(self, start: GameState) -> None:
+        """Refuse a game without tables of whole turns against as many opponents.
+
+        Raises:
+            MissingTableError: No table covers a position of the game, with a top on each stack.
+            TableError: A table that is needed and damaged.
+        """
+        position = start.position
+        others = [p for p in position.opponents if not position.stacks[p]]
+        tops = dict(zip(others, position.grill[:-1], strict=False))
+        stacks = ((tops[p],) if p in tops else s for p, s in enumerate(position.stacks))
+        grill = tuple(tile for tile in position.grill if tile not in tops.values())
+        self._tables(start).turn(replace(position, grill=grill, stacks=tuple(stacks)))
+
     def choose(self, state: GameState, rng: np.random.Generator) -> Action:
         """The best of ``state.actions`` for this turn's payoff.
 
@@ -295,14 +335,21 @@ class TablePlayer:
             return state.actions[0]
         if state.ended:
             return best_claim(state, self.objective)
+        tables = self._tables(state)
+        if state.roll is not None:
+            return Keep(tables.probe(state.position, state.kept, state.roll).best.face)
+        return Stop() if tables.probe(state.position, state.kept).then == "stop" else Roll()
+
+    def _tables(self, state: GameState) -> Tables:
         rules, box = state.rules, state.position.equipment
         opened = self._memory.tables
         if (rules, box) not in opened:
             opened[rules, box] = open_tables(rules=rules, equipment=box, objective=self.objective)
-        tables = opened[rules, box]
-        if state.roll is not None:
-            return Keep(tables.probe(state.position, state.kept, state.roll).best.face)
-        return Stop() if tables.probe(state.position, state.kept).then == "stop" else Roll()
+        return opened[rules, box]
+
+
+PLAYERS = ("random", "cautious", "game", "table")
+"""The names of players beside those of the objectives of a turn."""
 
 
 def make_player(text: str) -> Player:
@@ -325,8 +372,8 @@ def make_player(text: str) -> Player:
         return TablePlayer(objective or "worms") if kind == "table" else ExactPlayer(text)
     except ObjectiveError:
         raise GameError(
-            f"no player is called {text!r}: use random, cautious, game, table, or an objective "
-            "such as worms, swing, total or reach:25"
+            f"no player is called {shown(text)}: use {', '.join(PLAYERS)}, or an objective as "
+            f"{one_of(OBJECTIVES)}"
         ) from None
 
 
@@ -337,10 +384,10 @@ def players_of(players: Sequence[Player | str]) -> tuple[Player, ...]:
         GameError: A name that does not exist, or something that is no player.
     """
     if isinstance(players, str) or not isinstance(players, Sequence):
-        raise GameError(f"{players!r} are no players: give a list of them, or of their names")
+        raise GameError(f"{shown(players)} are no players: give a list of them, or of their names")
     found = tuple(make_player(p) if isinstance(p, str) else p for p in players)
     for player in found:
         named = isinstance(getattr(player, "name", None), str) and not isinstance(player, type)
         if not named or not callable(getattr(player, "choose", None)):
-            raise GameError(f"{player!r} is no player: give one with a name and choose()")
+            raise GameError(f"{shown(player)} is no player: give one with a name and choose()")
     return found

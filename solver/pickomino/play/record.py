@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from pickomino._checks import shown
 from pickomino.dice import Dice
 from pickomino.errors import GameError, PickominoError
 from pickomino.play.engine import Action, GameState, Keep, Roll, Stop, Take
@@ -20,7 +21,7 @@ def read_action(state: GameState, text: str) -> Action:
     """
     word, _, rest = text.strip().partition(" ")
     try:
-        if word == "roll":
+        if word == "roll" and rest.strip():
             return Roll(Dice.parse(rest))
         if word == "keep" and Dice.parse(rest).number == 1:
             return Keep(str(Dice.parse(rest)))
@@ -32,8 +33,8 @@ def read_action(state: GameState, text: str) -> Action:
     except (PickominoError, ValueError, KeyError):
         pass
     raise GameError(
-        f"{text!r} is no action in {str(state)!r}: write roll with dice, keep with a face, stop, "
-        "or take with an open claim's tile"
+        f"{shown(text)} is no action in {shown(str(state))}: write roll with dice, keep with a "
+        "face, stop, or take with an open claim's tile"
     )
 
 
@@ -105,9 +106,11 @@ class GameRecord:
         state = start = GameState.parse(fields["start"], rules=rules)
         seats = len(start.position.stacks)
         if not _is_texts(names) or len(names) not in (0, seats):
-            raise GameError(f"players={names!r} are no names of {seats} players: name each or none")
+            raise GameError(
+                f"players={shown(names)} are no names of {seats} players: name each or none"
+            )
         if not all(name.isprintable() for name in names):
-            raise GameError(f"players={names!r} cannot be printed: use letters")
+            raise GameError(f"players={shown(names)} cannot be printed: use letters")
         actions: list[Action] = []
         for number, text in enumerate(texts or (), 1):
             try:
@@ -116,7 +119,9 @@ class GameRecord:
             except PickominoError as error:
                 raise GameError(f"action {number}: {error}") from None
         if "end" in fields and fields["end"] != str(state):
-            raise GameError(f"the record ends in {fields['end']!r}, but leads to {str(state)!r}")
+            raise GameError(
+                f"the record ends in {shown(fields['end'])}, but leads to {shown(str(state))}"
+            )
         return cls(start, tuple(actions), tuple(names))
 
 

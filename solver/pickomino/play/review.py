@@ -14,7 +14,7 @@ from functools import cache
 from pickomino.advice import SolvedTurn
 from pickomino.ask.advisor import Advisor, Answer
 from pickomino.game.budgets import PER_ANSWER
-from pickomino.objectives import Objective, Outcome, payoff_of
+from pickomino.objectives import Objective, Outcome, game_objective, payoff_of
 from pickomino.play.engine import Action, GameState, Roll, Stop, Take
 from pickomino.play.record import GameRecord
 
@@ -111,6 +111,11 @@ def review_game(
         rules=record.start.rules, objective=objective, max_states=max_states, progress=True
     )
     ask = cache(advisor.ask)
+    # What is wrong with the question is said of a game of no actions, too.
+    if isinstance(objective, str) and game_objective(objective) is None:
+        payoff_of(objective, record.start.position)
+    if not record.start.is_over:
+        ask(record.start.position)
     players = len(record.start.position.stacks)
     luck = [0.0] * players
     decisions: list[Decision] = []

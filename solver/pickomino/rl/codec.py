@@ -36,7 +36,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pickomino._checks import whole_number
+from pickomino._checks import shown, whole_number
 from pickomino.dice import FACES, Dice
 from pickomino.equipment import Equipment
 from pickomino.errors import GameError
@@ -124,8 +124,8 @@ class Codec:
         known = wanted is not None and 0 <= wanted < self.n_actions
         label = self.labels[wanted or 0] if known else "no action"
         raise GameError(
-            f"{number} ({label}) is not legal in {str(state)!r}: "
-            f"legal is {legal or 'nothing, as the game is over'}"
+            f"{shown(number if wanted is None else wanted)} ({label}) is not legal in "
+            f"{shown(str(state))}: legal is {legal or 'nothing, as the game is over'}"
         )
 
     def mask(self, state: GameState) -> NDArray[np.int8]:
@@ -214,7 +214,9 @@ class Codec:
 def _seats(players: object) -> int:
     number = whole_number(players)
     if number is None or not 1 <= number <= MAX_PLAYERS:
-        raise GameError(f"players={players!r} are none: use a whole number from 1 to {MAX_PLAYERS}")
+        raise GameError(
+            f"players={shown(players)} are none: use a whole number from 1 to {MAX_PLAYERS}"
+        )
     return number
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from pickomino._checks import whole_number
+from pickomino._checks import shown, whole_number
 from pickomino.equipment import Equipment
 from pickomino.errors import EnvironmentSetupError, GameError
 from pickomino.play.engine import Action, GameState, Roll, throw
@@ -85,14 +85,18 @@ class Game:
     ) -> None:
         seats, most = whole_number(players), whole_number(max_turns)
         if seats is None or not 2 <= seats <= MAX_PLAYERS:
-            raise EnvironmentSetupError(f"{players!r} players cannot play: use 2 to {MAX_PLAYERS}")
+            raise EnvironmentSetupError(
+                f"{shown(players)} players cannot play: use 2 to {MAX_PLAYERS}"
+            )
         if reward not in REWARDS:
             raise EnvironmentSetupError(
-                f"no reward is called {reward!r}: use {', '.join(REWARDS[:-1])} or {REWARDS[-1]}"
+                f"no reward is called {shown(reward)}: use {', '.join(REWARDS[:-1])} or "
+                f"{REWARDS[-1]}"
             )
         if most is None or most < seats:
             raise EnvironmentSetupError(
-                f"max_turns={max_turns!r} ends before everybody has played: use {seats} or more"
+                f"max_turns={shown(max_turns)} ends before everybody has played: use {seats} or "
+                "more"
             )
         self.codec = Codec(seats, Rules.of(rules), Equipment.of(equipment))
         self.reward = reward
@@ -131,11 +135,13 @@ class Game:
         elif isinstance(start, str):
             start = GameState.parse(start, rules=codec.rules)
         if not isinstance(start, GameState):
-            raise EnvironmentSetupError(f"start={start!r} is no state: give one, or its text")
+            raise EnvironmentSetupError(f"start={shown(start)} is no state: give one, or its text")
         of = Codec(len(start.position.stacks), start.rules, start.position.equipment)
         if of != codec or start.is_over:
             why = "the game is over there" if of == codec else "players, rules or tiles differ"
-            raise EnvironmentSetupError(f"no game starts at {str(start)!r}: {why}, give another")
+            raise EnvironmentSetupError(
+                f"no game starts at {shown(str(start))}: {why}, give another"
+            )
         self.state = start
         self.turns = 0
 
@@ -220,7 +226,7 @@ def action_number(action: object) -> int:
     """
     number = whole_number(action)
     if number is None:
-        raise GameError(f"{action!r} is no action: use a whole number")
+        raise GameError(f"{shown(action)} is no action: use a whole number")
     return number
 
 
@@ -232,7 +238,9 @@ def seed_number(seed: object) -> int | None:
     """
     number = None if seed is None else whole_number(seed)
     if seed is not None and (number is None or number < 0):
-        raise EnvironmentSetupError(f"seed={seed!r} is no seed: use a whole number from 0, or None")
+        raise EnvironmentSetupError(
+            f"seed={shown(seed)} is no seed: use a whole number from 0, or None"
+        )
     return number
 
 
@@ -244,5 +252,5 @@ def check_render_mode(mode: str | None) -> None:
     """
     if mode is not None and mode not in RENDER_MODES:
         raise EnvironmentSetupError(
-            f"no render mode is called {mode!r}: use {' or '.join(RENDER_MODES)}, or None"
+            f"no render mode is called {shown(mode)}: use {' or '.join(RENDER_MODES)}, or None"
         )

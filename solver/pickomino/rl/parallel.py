@@ -11,7 +11,7 @@ from typing import Any
 
 from pettingzoo import ParallelEnv
 
-from pickomino._checks import whole_number
+from pickomino._checks import shown, whole_number
 from pickomino.equipment import Equipment
 from pickomino.errors import EnvironmentSetupError
 from pickomino.rl._seats import Seats
@@ -71,7 +71,7 @@ class PickominoParallel(Seats, ParallelEnv):  # type: ignore[misc]  # PettingZoo
     ) -> None:
         most = whole_number(max_cycles)
         if most is None or most < 1:
-            raise EnvironmentSetupError(f"max_cycles={max_cycles!r} is no game: use 1 or more")
+            raise EnvironmentSetupError(f"max_cycles={shown(max_cycles)} is no game: use 1 or more")
         self._sit_down(players, rules, equipment, reward, max_turns, render_mode)
         self.max_cycles = most
         self._cycles = 0

@@ -7,6 +7,7 @@ from typing import Any
 
 import gymnasium
 
+from pickomino._checks import shown
 from pickomino.equipment import Equipment
 from pickomino.errors import EnvironmentSetupError, GameError
 from pickomino.play.engine import GameState
@@ -78,7 +79,8 @@ class PickominoEnv(gymnasium.Env[Observation, int]):
         )
         if seat is not None and seat not in range(players):
             raise EnvironmentSetupError(
-                f"seat={seat!r} is not at the table: use 0 to {players - 1}, or None to draw it"
+                f"seat={shown(seat)} is not at the table: use 0 to {players - 1}, or None to "
+                "draw it"
             )
         self.render_mode = render_mode
         self.seat = int(seat or 0)
@@ -148,7 +150,7 @@ class PickominoEnv(gymnasium.Env[Observation, int]):
             raise GameError("the game has ended: call reset to start another")
         if not self.action_space.contains(action):
             raise GameError(
-                f"{action!r} is no action: use 0 to {self.codec.n_actions - 1}, "
+                f"{shown(action)} is no action: use 0 to {self.codec.n_actions - 1}, "
                 "and of these what the mask allows"
             )
         game = self._game

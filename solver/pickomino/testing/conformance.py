@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pickomino._checks import whole_number
+from pickomino._checks import shown, whole_number
 from pickomino._runtime.jobs import progress_bar
 from pickomino.equipment import Equipment
 from pickomino.errors import GameError
@@ -127,7 +127,7 @@ def check_conformance(
     numbers = list(players) if isinstance(players, Sequence) else [players]
     if most is None or most < 1 or not numbers:
         raise GameError(
-            f"games={games!r} with players={players!r} checks nothing: play at least one"
+            f"games={shown(games)} with players={shown(players)} checks nothing: play at least one"
         )
     starts = [GameState.start(number, rules=rule_set, equipment=equipment) for number in numbers]
     counts: Counter[str] = Counter()

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from pickomino._checks import shown
 from pickomino._ranges import format_ranges
 from pickomino.dice import Dice
 from pickomino.errors import GameError, PickominoError
@@ -197,7 +198,7 @@ def _readable(kind: str, got: Observation) -> Observation | str:
 
 def _observed(got: object) -> Observation:
     if not isinstance(got, Observation):
-        raise GameError(f"the adapter observes {got!r}: return an Observation")
+        raise GameError(f"the adapter observes {shown(got)}: return an Observation")
     return got
 
 
@@ -209,7 +210,7 @@ def begin(adapter: Adapter, position: Position) -> None:
     elif isinstance(adapter, SetUpAdapter):
         adapter.set_up(position)
     else:
-        raise GameError(f"the adapter cannot begin in {str(position)!r}: give it set_up")
+        raise GameError(f"the adapter cannot begin in {shown(str(position))}: give it set_up")
 
 
 def scripted(actions: Sequence[Action]) -> Choose:

@@ -11,6 +11,7 @@ from typing import Any
 from hypothesis import assume, reject
 from hypothesis import strategies as st
 
+from pickomino._checks import shown
 from pickomino.dice import FACES, WORM, Dice
 from pickomino.equipment import STANDARD, Equipment
 from pickomino.errors import GameError
@@ -64,7 +65,7 @@ def equipments(draw: st.DrawFn, max_dice: int = STANDARD.dice) -> Equipment:
         GameError: A number of dice that is not 1 to 10.
     """
     if max_dice not in range(1, Equipment.MAX_DICE + 1):
-        raise GameError(f"{max_dice!r} dice cannot be played: use 1 to {Equipment.MAX_DICE}")
+        raise GameError(f"{shown(max_dice)} dice cannot be played: use 1 to {Equipment.MAX_DICE}")
     dice = draw(st.integers(1, max_dice))
     tiles = draw(st.sets(st.integers(1, 5 * dice + 2), min_size=1, max_size=MOST_TILES))
     worms = draw(st.lists(st.integers(0, 5), min_size=len(tiles), max_size=len(tiles)))
@@ -94,7 +95,7 @@ def positions(
         GameError: A number of players that is not 1 to 7.
     """
     if min_players not in range(1, MAX_PLAYERS + 1):
-        raise GameError(f"{min_players!r} players cannot play: use 1 to {MAX_PLAYERS}")
+        raise GameError(f"{shown(min_players)} players cannot play: use 1 to {MAX_PLAYERS}")
     box = STANDARD if equipment is None else draw(equipment)
     tiles = box.tiles
     players = draw(st.integers(min_players, MAX_PLAYERS))
