@@ -61,7 +61,9 @@ build_game(spec, Path({str(tmp_path)!r}), jobs=1)
     assert [path.name for path in tmp_path.iterdir()] == [GAMES[0].name]
 
 
-@pytest.mark.parametrize("damage", ["short", "empty", "gone", "shape", "journal", "file"])
+@pytest.mark.parametrize(
+    "damage", ["short", "empty", "gone", "shape", "changed", "journal", "file"]
+)
 def test_a_damaged_rest_is_solved_again(game_tables, tmp_path, damage):
     """Whatever an interrupted build left: what is not sound is solved again, to the same bytes."""
 
@@ -80,7 +82,7 @@ def test_a_damaged_rest_is_solved_again(game_tables, tmp_path, damage):
         with pytest.raises(StoppedError):
             build_game(spec, tmp_path)
     work = tmp_path / f".{spec.name}.building"
-    first, journal = work / "level-00000.npy", work / "finished.json"
+    first, journal = work / "part-00000.npy", work / "finished.json"
     if damage == "short":
         first.write_bytes(first.read_bytes()[:50])
     elif damage == "empty":
@@ -89,6 +91,8 @@ def test_a_damaged_rest_is_solved_again(game_tables, tmp_path, damage):
         first.unlink()
     elif damage == "shape":
         np.save(first, np.zeros((4, 0)))
+    elif damage == "changed":  # numbers that could be, under checksums of their own
+        np.save(first, np.load(first) + 1)
     elif damage == "journal":
         journal.write_text('"abc"')
     else:

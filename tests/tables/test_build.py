@@ -5,6 +5,7 @@ import os
 import shutil
 from unittest.mock import ANY
 
+import numpy as np
 import pytest
 
 from pickomino._storage.folders import find_tables
@@ -83,3 +84,32 @@ def test_an_interrupted_build_leaves_no_table_and_resumes(turn_tables, tmp_path,
     os.truncate(work / "table" / "rolled.npy", 1000)
     assert build_turns(SPEC, tmp_path).solved == report.rows
     assert build_turns(SPEC, tmp_path).solved == 0
+
+
+@pytest.mark.parametrize("array", ["value", "distribution", "rolled", "step", "symbol"])
+def test_rows_changed_in_an_unfinished_build_are_solved_again(
+    turn_tables, tmp_path, monkeypatch, array
+):
+    """What is finished has a checksum in the journal; the end certifies nothing else."""
+    monkeypatch.setattr(building, "BLOCKS_A_STEP", 1)
+    solve, calls = building.solve_block, []
+
+    def interrupted(*block):
+        calls.append(block)
+        if len(calls) == 3:
+            raise KeyboardInterrupt
+        return solve(*block)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(building, "solve_block", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            build_turns(SPEC, tmp_path, jobs=1)
+    file = tmp_path / f".{SPEC.name}.building" / "table" / f"{array}.npy"
+    rows = np.load(file)
+    rows.reshape(-1)[5] += 1
+    np.save(file, rows)
+    report = build_turns(SPEC, tmp_path)
+    assert contents(report.folder) == contents(turn_tables / SPEC.name)
+    untouched = {"step", "symbol"}  # written anew each time, as that takes no time
+    resumed = report.rows - building.BLOCK_TURNS // len(SPEC.scale.stakes) * len(SPEC.scale.stakes)
+    assert (report.solved > resumed) == (array not in untouched)

@@ -14,7 +14,7 @@ from pickomino._runtime.jobs import check_jobs
 from pickomino._runtime.streams import say
 from pickomino._storage.folders import default_folder, find_tables
 from pickomino._storage.spec import Json
-from pickomino.cli.options import FOLDER
+from pickomino.cli.options import EQUIPMENT, FOLDER, OBJECTIVE, RULES
 from pickomino.equipment import Equipment
 from pickomino.errors import TableError
 from pickomino.position import Position
@@ -28,17 +28,11 @@ if TYPE_CHECKING:
     from pickomino.game.spec import GameSpec
 
 _DIR = click.argument("folder", required=False, metavar="[DIR]", type=FOLDER)
-_SPEC = [
-    click.option("--rules", metavar="RULES", default="rulebook", show_default=True),
-    click.option("--objective", metavar="NAME", default="worms", show_default=True),
-    click.option("--equipment", metavar="NAME", default="standard", show_default=True),
-]
 
 
 def _spec_options(command: Any) -> Any:
-    for option in reversed(_SPEC):
-        command = option(command)
-    return command
+    """Add the options that say what a table is of."""
+    return RULES(OBJECTIVE(EQUIPMENT(command)))
 
 
 @click.group()
