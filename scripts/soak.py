@@ -53,9 +53,9 @@ PACKAGE = Path(pickomino.__file__).parent
 BOX = "5d:8x1,11x1,12x2,14x2,16x3,17x3,20x4,22x4"
 SMALL = TurnSpec(equipment=BOX, opponents=1)
 GAME = GameSpec(equipment="4d:9x1,10x2,12x1,14x3", objective="win")
-GROWTH = 1.1
-"""Memory may be this many times what it was after the first round of all calls: caches of the last
-answers fill up, and the allocator keeps some room."""
+WARM, GROWTH = 4, 1.1
+"""After the first of so many parts of the time, in which the caches of the last answers fill up,
+memory may grow by so much, as the allocator keeps some room."""
 
 KINDS: list[Callable[[random.Random, Path], object]] = []
 
@@ -236,10 +236,8 @@ def main() -> None:
             except PickominoError:
                 refused += 1
 
-        for _ in range(10):
-            for function in KINDS:
-                call(function)
-        gc.collect()
+        for function in KINDS:
+            call(function)
         before = here.memory_info().rss, here.num_fds(), folders(place)
         print(f"{'minute':>6} {'calls':>7} {'refused':>7} {'MB':>6} {'files':>5} {'threads':>7}")
         start = time.monotonic()
@@ -247,6 +245,8 @@ def main() -> None:
             while time.monotonic() - start < 60 * minute:
                 call(rng.choice(KINDS))
             gc.collect()
+            if minute == max(1, round(asked.minutes / WARM)):
+                before = here.memory_info().rss, here.num_fds(), folders(place)
             now = here.memory_info().rss / 1e6, here.num_fds(), here.num_threads()
             print(
                 f"{minute:6} {calls.total():7} {refused:7} {now[0]:6.0f} {now[1]:5} {now[2]:7}",
