@@ -322,6 +322,8 @@ class SolvedTurn:
 
 def _with_floor(choice: Choice[Number], floor: Number) -> Choice[Number]:
     """A choice with its payoffs as they are, not above the floor."""
+    if not floor:
+        return choice
     value, then, roll, stop = choice
     whole = [None if above is None else floor + above for above in (roll, stop)]
     return Choice(floor + value, then, whole[0], whole[1])

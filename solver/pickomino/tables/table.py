@@ -6,9 +6,10 @@ from collections.abc import Iterable
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pickomino._storage.arrays import StoredArray
 from pickomino._storage.manifest import damaged
@@ -174,10 +175,20 @@ class TableSolution:
         if not dice.number:
             rolled = self.table.value.item(self._turn)
             return Choice(rolled, "roll", rolled, None)
-        return self._choice(dice.mask, self.table.graph.dice - dice.number, dice.total)
+        left = self.table.graph.dice - dice.number
+        return self._choice(self.table.rolled[self._turn], dice.mask, left, dice.total)
 
-    def _choice(self, mask: int, left: int, total: int) -> Choice[float]:
-        """The choice in a state of the turn graph that is not the empty hand."""
+    def _choice(
+        self, row: NDArray[np.floating[Any]], mask: int, left: int, total: int
+    ) -> Choice[float]:
+        """The choice in a state of the turn graph that is not the empty hand.
+
+        Args:
+            row: ``(rolling states,)`` the values of rolling.
+            mask: The faces kept, as bits.
+            left: The dice left.
+            total: The total.
+        """
         table, final = self.table, total if mask >> WORM else 0
         keys, graph = table.keys, table.graph
         symbol = keys.symbol.item(self.vector, final)
@@ -185,7 +196,7 @@ class TableSolution:
         if left == 0 or mask == ALL_FACES:
             return Choice(end, "end", None, end)
         state = graph.state_index.item(mask, left, total) - graph.first_rolling
-        rolled = table.rolled.item(self._turn, state)
+        rolled = row.item(state)
         if not keys.rules.may_stop(final, symbol > 0):
             return Choice(rolled, "roll", rolled, None)
         if rolls_on(rolled, end, self.tolerance):
@@ -195,11 +206,11 @@ class TableSolution:
     def keeps(self, kept: Dice | str, roll: Dice | str) -> tuple[RankedKeep[float], ...]:
         before, thrown = Dice.of(kept), Dice.of(roll)
         check_roll(self.table.graph.dice, before, thrown)
-        choices = {}
+        row, choices = self.table.rolled[self._turn], {}
         for face in keep_order(thrown, before.mask):
             count = thrown.counts[face]
             mask, total = before.mask | 1 << face, before.total + count * PIPS[face]
-            choices[face] = self._choice(mask, thrown.number - count, total)
+            choices[face] = self._choice(row, mask, thrown.number - count, total)
         return ranked(choices, self.tolerance)
 
     def end_value(self, total: int) -> float:
