@@ -44,7 +44,7 @@ def test_who_waits_is_told_what_for_once(monkeypatch):
     monkeypatch.setattr(streams, "PATIENCE", 0.05)
     with streams.waiting("counting, for nobody"):
         time.sleep(0.2)
-    with streams.Told():
+    with streams.told():
         for pause in (0.0, 0.2, 0.2):
             with streams.waiting("counting, once"):
                 time.sleep(pause)

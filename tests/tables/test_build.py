@@ -58,9 +58,8 @@ build.build_turns(spec, Path({str(tmp_path)!r}), jobs=1)
     assert os.listdir(tmp_path) == [SPEC.name]
 
 
-def test_an_interrupted_build_leaves_no_table_and_resumes(turn_tables, tmp_path, monkeypatch):
-    """Ctrl-C in the middle, then a torn array: solved blocks are kept, or all begins anew."""
-    monkeypatch.setattr(building, "BLOCKS_A_STEP", 1)
+def interrupt_a_build(monkeypatch, out):
+    """Build until the third block, as Ctrl-C would have it; two are finished then."""
     solve, calls = building.solve_block, []
 
     def interrupted(*block):
@@ -69,11 +68,17 @@ def test_an_interrupted_build_leaves_no_table_and_resumes(turn_tables, tmp_path,
             raise KeyboardInterrupt
         return solve(*block)
 
-    monkeypatch.setattr(building, "solve_block", interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        build_turns(SPEC, tmp_path, jobs=1)
+    with monkeypatch.context() as patch:
+        patch.setattr(building, "BLOCKS_A_STEP", 1)
+        patch.setattr(building, "solve_block", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            build_turns(SPEC, out, jobs=1)
+
+
+def test_an_interrupted_build_leaves_no_table_and_resumes(turn_tables, tmp_path, monkeypatch):
+    """Ctrl-C in the middle, then a torn array: solved blocks are kept, or all begins anew."""
+    interrupt_a_build(monkeypatch, tmp_path)
     assert find_tables(tmp_path) == []
-    monkeypatch.setattr(building, "solve_block", solve)
     work = tmp_path / f".{SPEC.name}.building"
     shutil.copytree(work, tmp_path / "copy")
     report = build_turns(SPEC, tmp_path)
@@ -91,19 +96,7 @@ def test_rows_changed_in_an_unfinished_build_are_solved_again(
     turn_tables, tmp_path, monkeypatch, array
 ):
     """What is finished has a checksum in the journal; the end certifies nothing else."""
-    monkeypatch.setattr(building, "BLOCKS_A_STEP", 1)
-    solve, calls = building.solve_block, []
-
-    def interrupted(*block):
-        calls.append(block)
-        if len(calls) == 3:
-            raise KeyboardInterrupt
-        return solve(*block)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(building, "solve_block", interrupted)
-        with pytest.raises(KeyboardInterrupt):
-            build_turns(SPEC, tmp_path, jobs=1)
+    interrupt_a_build(monkeypatch, tmp_path)
     file = tmp_path / f".{SPEC.name}.building" / "table" / f"{array}.npy"
     rows = np.load(file)
     rows.reshape(-1)[5] += 1

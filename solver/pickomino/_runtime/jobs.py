@@ -12,7 +12,7 @@ from typing import Any
 
 from pickomino._checks import whole_number
 from pickomino._runtime.limits import cores
-from pickomino._runtime.streams import LINE_SECONDS, Aside, Lines, Told
+from pickomino._runtime.streams import LINE_SECONDS, Aside, Lines, told
 from pickomino.errors import PickominoError, TableError
 
 SCHEDULER_TIMEOUT = "10s"
@@ -172,7 +172,7 @@ def progress_bar(
     with contextlib.ExitStack() as stack:
         settings: dict[str, Any] = {"disable": True}
         if shown and sys.stderr is not None:
-            stack.enter_context(Told())
+            stack.enter_context(told())
             settings = {"file": Aside(), "delay": delay}
             if not settings["file"].isatty():
                 often = {"mininterval": LINE_SECONDS, "maxinterval": LINE_SECONDS}

@@ -11,7 +11,6 @@ import sys
 import threading
 from collections.abc import Iterator
 from functools import cache
-from types import TracebackType
 from typing import Any
 
 PATIENCE = 2.0
@@ -82,20 +81,14 @@ def say(text: str = "") -> None:
     aside.flush()
 
 
-class Told:
+@contextlib.contextmanager
+def told() -> Iterator[None]:
     """While it is entered, somebody wants to be told by :func:`note` and :func:`waiting`."""
-
-    def __enter__(self) -> None:
-        global _telling
-        _telling += 1
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        global _telling
+    global _telling
+    _telling += 1
+    try:
+        yield
+    finally:
         _telling -= 1
 
 

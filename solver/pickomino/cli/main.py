@@ -15,7 +15,7 @@ from typing import ClassVar
 import click
 
 from pickomino._checks import cut
-from pickomino._runtime.streams import Told, occupy_streams, say
+from pickomino._runtime.streams import occupy_streams, say, told
 from pickomino._version import __version__
 from pickomino.cli.options import in_options
 from pickomino.errors import PickominoError
@@ -86,7 +86,7 @@ def run(arguments: list[str] | None = None) -> None:
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")
     try:
-        with _ended_by_signals(), Told():
+        with _ended_by_signals(), told():
             code = cli.main(arguments, prog_name="pickomino", standalone_mode=False)
             if sys.stdout is not None:
                 sys.stdout.flush()
