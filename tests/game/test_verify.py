@@ -1,12 +1,14 @@
 """Game tables under the slow check: sound ones pass, and no others."""
 
+import shutil
+
 import numpy as np
 import pytest
 
-from pickomino import Position, TableError
+from pickomino import Equipment, GameSpec, Position, TableError, build_game
 from pickomino.game.table import GameTable
 from pickomino.game.verify import verify_game
-from samples import FOUR_TILES, GAMES, contents
+from samples import FOUR_TILES, GAMES, contents, rewrite
 
 
 @pytest.mark.parametrize("spec", GAMES, ids=lambda spec: spec.name)
@@ -49,3 +51,28 @@ def test_a_false_value_is_found(game_tables, tmp_path):
     finish_table(spec, data, tmp_path / spec.name, facts)
     with pytest.raises(TableError, match=r"has values that are off by 1.0e-06, which is"):
         verify_game(tmp_path / spec.name, sample=10**6)
+
+
+@pytest.mark.parametrize(("array", "error"), [("value", 1e-9), ("deviation", 1e-4)])
+def test_one_wrong_number_among_all_is_found(game_tables, tmp_path, array, error):
+    """Every position is computed again; a sample of none finds it."""
+    table = shutil.copytree(game_tables / GAMES[0].name, tmp_path / GAMES[0].name)
+    whole = np.load(table / f"{array}.npy")
+    for at in (0, len(whole) // 3, len(whole) - 1):
+        rewrite(table, lambda v, at=at: np.where(np.arange(len(v)) == at, v + error, v), array)
+        with pytest.raises(TableError, match=f"has {array}s that are off by"):
+            verify_game(table, sample=0)
+        rewrite(table, lambda v: whole, array)
+    verify_game(table, sample=0)
+
+
+def test_what_a_manifest_states_is_not_believed(tmp_path):
+    """Bound, residual and first value are computed again."""
+    spec = GameSpec("rulebook", Equipment(8, (21, 40), (1, 1)), "margin")
+    table = build_game(spec, tmp_path).folder
+    verify_game(table)
+    for name, lie in (("bound", 1e-13), ("first", 0.5)):
+        copy = shutil.copytree(table, tmp_path / name)
+        rewrite(copy, lambda m, name=name, lie=lie: m.update({name: lie}))
+        with pytest.raises(TableError, match=f"has a {name}"):
+            verify_game(copy)

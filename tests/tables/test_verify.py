@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from pickomino import MissingTableError, Position, TableError, open_tables
+from pickomino._storage.arrays import sample_rows
 from pickomino.tables.build import build_turns
 from pickomino.tables.verify import verify_turns
 from samples import EIGHT_TILES, SPEC, rewrite
@@ -48,6 +49,40 @@ def test_wrong_numbers_under_right_checksums_do_not_verify(table):
     rewrite(table, lambda values: values + 1e-9, "value")
     with pytest.raises(TableError, match=r"vectors 0 to \d+ .* is off by 1.0e-09, more"):
         verify_turns(table)
+
+
+@pytest.mark.parametrize("array", ["value", "distribution", "rolled"])
+def test_one_wrong_number_among_all_is_found(table, array):
+    """Whichever it is, and without luck: every row is looked at, not a sample."""
+    rng = np.random.default_rng(7)
+    whole = np.load(table / f"{array}.npy")
+    for _ in range(3):
+        at = tuple(int(rng.integers(n)) for n in whole.shape)
+
+        def wrong(values, at=at):
+            values = whole.copy()
+            values[at] += 1e-9
+            return values
+
+        rewrite(table, wrong, array)
+        with pytest.raises(TableError, match=r"is off by \d\.\de-09, more than the stated"):
+            verify_turns(table, sample=0)
+    rewrite(table, lambda values: whole, array)
+    verify_turns(table, sample=0)
+
+
+def test_samples_are_drawn_anew(table):
+    """Other rows each time, the same for one seed, all of them if there are no more."""
+    samples = {tuple(sample_rows(10**6, 3)) for _ in range(20)}
+    assert len(samples) == 20
+    assert sample_rows(10**6, 3, seed=5) == sample_rows(10**6, 3, seed=5)
+    assert sample_rows(4, 9) == [0, 1, 2, 3]
+    for wrong in (-1, 1.5, None, True):
+        with pytest.raises(TableError, match="is no number of rows: use 0 or more"):
+            verify_turns(table, sample=wrong)
+        if wrong is not None:
+            with pytest.raises(TableError, match="draws no sample: use a whole number from 0"):
+                verify_turns(table, sample=0, seed=wrong)
 
 
 @pytest.mark.parametrize("array", ["value", "distribution", "rolled"])
