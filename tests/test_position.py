@@ -136,7 +136,7 @@ def test_a_claim_moves_the_tile_and_the_turn():
 
 
 @pytest.mark.parametrize(
-    "claim", [Claim(24), Claim(24, 1), Claim(30, 0), Claim(29, 2), Claim(31, 3), Claim(29, -2)]
+    "claim", [Claim(24), Claim(24, 1), Claim(30, 0), Claim(29, 2), Claim(31, 3), Claim(29, 6)]
 )
 def test_claims_of_tiles_that_are_not_there_are_refused(claim):
     """Neither buried tiles, nor the own top, nor a tile at somebody else's."""

@@ -17,6 +17,7 @@ from .equipment import EQUIPMENT as EQUIPMENT
 from .equipment import JUNIOR as JUNIOR
 from .equipment import STANDARD as STANDARD
 from .equipment import Equipment as Equipment
+from .errors import ArgumentError as ArgumentError
 from .errors import DiceError as DiceError
 from .errors import EnvironmentSetupError as EnvironmentSetupError
 from .errors import GameError as GameError

@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 import reprlib
+from collections.abc import Iterable
 from math import log10
 from operator import index
+from typing import Any, TypeVar
+
+from pickomino.errors import ArgumentError
+
+T = TypeVar("T")
 
 
 def word_of(value: object) -> str:
@@ -25,12 +31,73 @@ def whole_number(value: object) -> int | None:
 
     Booleans and floats are none, as they stand for something else than a count.
     """
-    if isinstance(value, bool) or type(value).__name__ == "bool":  # NumPy's is no bool
+    if is_flag(value):
         return None
     try:
         return index(value)  # type: ignore[arg-type]
     except TypeError:
         return None
+
+
+def whole_numbers(values: object) -> tuple[int, ...] | None:
+    """Some whole numbers as a tuple; None for anything else, text among it."""
+    if isinstance(values, str) or not isinstance(values, Iterable):
+        return None
+    numbers = tuple([whole_number(value) for value in values])
+    found = tuple([number for number in numbers if number is not None])
+    return found if len(found) == len(numbers) else None
+
+
+def is_flag(value: object) -> bool:
+    """Whether a value is a boolean, be it Python's or NumPy's."""
+    return isinstance(value, bool) or type(value).__name__ in ("bool", "bool_")
+
+
+def flag(name: str, value: object) -> bool:
+    """A boolean argument.
+
+    Raises:
+        ArgumentError: A value of another kind.
+    """
+    if not is_flag(value):
+        raise ArgumentError(f"{name}={shown(value)} is no switch: use True or False")
+    return bool(value)
+
+
+def given(name: str, value: object, kind: type[T]) -> T:
+    """An argument that has to be of a class.
+
+    Raises:
+        ArgumentError: A value of another kind.
+    """
+    if not isinstance(value, kind):
+        wanted = "text" if kind is str else f"a {kind.__name__}"
+        raise ArgumentError(f"{name}={shown(value)} is of the wrong kind: give {wanted}")
+    return value
+
+
+def listed(name: str, value: object) -> tuple[Any, ...]:
+    """An argument that lists something.
+
+    Raises:
+        ArgumentError: A value of another kind, text among them.
+    """
+    if isinstance(value, (str, bytes)) or not isinstance(value, Iterable):
+        raise ArgumentError(f"{name}={shown(value)} lists nothing: give a tuple")
+    return tuple(value)
+
+
+def count(name: str, value: object, most: int | None = None) -> int:
+    """An argument that counts something from 0.
+
+    Raises:
+        ArgumentError: No whole number, or one that is below 0 or above the most.
+    """
+    number = value if type(value) is int else whole_number(value)
+    if number is None or number < 0 or (most is not None and number > most):
+        wanted = "from 0" if most is None else f"from 0 to {most}"
+        raise ArgumentError(f"{name}={shown(value)} does not count: use a whole number {wanted}")
+    return number
 
 
 MOST_SHOWN = 100

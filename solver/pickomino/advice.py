@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Generic, TypeVar
 
+from pickomino._checks import flag
 from pickomino._layout import decimal, html_table, percent
 from pickomino.dice import FACES, PIPS, Dice
 from pickomino.errors import DiceError
@@ -261,6 +262,7 @@ class SolvedTurn:
     ) -> KeepAdvice[Number]:
         """What to keep of a roll; Args and Raises as for :meth:`advise`."""
         before, thrown = Dice.of(kept), Dice.of(roll)
+        with_odds = flag("with_odds", with_odds)
         keeps = self.solution.keeps(before, thrown)
         if not keeps:
             return self._dead_roll(before)
@@ -292,7 +294,7 @@ class SolvedTurn:
 
     def stop(self, kept: Dice | str = "", *, with_odds: bool = False) -> StopAdvice[Number]:
         """Whether to roll on; Args and Raises as for :meth:`advise`."""
-        dice = Dice.of(kept)
+        dice, with_odds = Dice.of(kept), flag("with_odds", with_odds)
         choice = self.solution.choice(dice)
         value, then, roll, stop = _with_floor(choice, self.solution.floor)
         worth, tie = _worth(value, self.problem.unit), False

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from pickomino._checks import cut, shown, whole_number
+from pickomino._checks import count as checked_count
+from pickomino._checks import cut, given, shown, whole_numbers
 from pickomino.errors import DiceError
 
 __all__ = [
@@ -102,7 +102,7 @@ class Dice:
             DiceError: A character that is neither a face nor a separator.
         """
         counts = [0] * 6
-        letters = re.sub(r"[\s,;]", "", text)
+        letters = re.sub(r"[\s,;]", "", given("text", text, str))
         if len(letters) >= MOST_OF_A_FACE:
             raise DiceError(f"{shown(text)} has too many dice: write at most ten")
         for letter in letters:
@@ -130,12 +130,12 @@ class Dice:
 
     def is_spent(self, dice: int) -> bool:
         """Whether they end a turn that began with ``dice`` dice: none or no face is left."""
-        return self.number == dice or self.mask == ALL_FACES
+        return self.number == checked_count("dice", dice) or self.mask == ALL_FACES
 
     def plus(self, face: int, count: int) -> Dice:
-        """These dice and ``count`` more of one face."""
+        """These dice and ``count`` more of one face, an index from 0 to 5."""
         counts = list(self.counts)
-        counts[face] += count
+        counts[checked_count("face", face, WORM)] += checked_count("count", count)
         return Dice(tuple(counts))
 
     def __repr__(self) -> str:
@@ -147,9 +147,8 @@ class Dice:
 
 def _six_counts(counts: object) -> tuple[int, ...]:
     """Six counts of any whole numbers, in any kind of list."""
-    numbers = [whole_number(c) for c in counts] if isinstance(counts, Iterable) else []
-    found = tuple(n for n in numbers if n is not None)
-    if isinstance(counts, str) or len(found) != 6 or len(numbers) != 6:
+    found = whole_numbers(counts)
+    if found is None or len(found) != 6:
         raise _no_dice(counts)
     return found
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields
 from types import MappingProxyType
 from typing import ClassVar
 
-from pickomino._checks import cut, one_of, shown, whole_number
+from pickomino._checks import cut, given, one_of, shown, whole_number, whole_numbers
 from pickomino._ranges import format_ranges, parse_ranges
 from pickomino.dice import MAX_DICE, PIPS, WORM
 from pickomino.errors import RulesError
@@ -71,7 +71,14 @@ class Equipment:
 
     def worms_on(self, tile: int) -> int:
         """The worms that one tile of this set scores."""
-        return self.worms[self.tiles.index(tile)]
+        try:
+            return self.worms[self.tiles.index(tile)]
+        except ValueError:  # of an array, that it is neither true nor false
+            raise self._not_in_set(tile) from None
+
+    def _not_in_set(self, tile: object) -> RulesError:
+        tiles = cut(format_ranges(self.tiles))
+        return RulesError(f"tile {shown(tile)} is not in the set: use {tiles}")
 
     def only(self, tiles: Iterable[int] | str) -> Equipment:
         """The same dice with only some of the tiles.
@@ -83,12 +90,10 @@ class Equipment:
             RulesError: A tile that is not in the set, or none.
             PositionError: Text that is no list of tiles.
         """
-        wanted = sorted(parse_ranges(tiles) if isinstance(tiles, str) else tiles)
-        for tile in wanted:
-            if tile not in self.tiles:
-                raise RulesError(
-                    f"tile {shown(tile)} is not in the set: use {cut(format_ranges(self.tiles))}"
-                )
+        named = parse_ranges(tiles) if isinstance(tiles, str) else whole_numbers(tiles)
+        if named is None:
+            raise RulesError(f"{shown(tiles)} are no tiles: give a list of whole numbers, or text")
+        wanted = sorted(named)
         return Equipment(self.dice, tuple(wanted), tuple(map(self.worms_on, wanted)))
 
     @classmethod
@@ -98,7 +103,7 @@ class Equipment:
         Raises:
             RulesError: Neither a known name nor such a description.
         """
-        if text in EQUIPMENT:
+        if given("text", text, str) in EQUIPMENT:
             return EQUIPMENT[text]
         match = _DESCRIPTION.fullmatch(re.sub(r"\s*,\s*", ",", text.strip()))
         if match is None:
@@ -146,11 +151,10 @@ def _integers(name: str, value: object) -> int | tuple[int, ...]:
         dice = whole_number(value)
         if dice is not None:
             return dice
-    elif isinstance(value, Iterable):
-        numbers = [whole_number(v) for v in value]
-        found = tuple(n for n in numbers if n is not None)
-        if len(found) == len(numbers):
-            return found
+    else:
+        numbers = whole_numbers(value)
+        if numbers is not None:
+            return numbers
     raise RulesError(f"{name}={shown(value)} does not count: use whole numbers")
 
 

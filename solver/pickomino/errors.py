@@ -1,6 +1,7 @@
 """Every error a caller can cause: one sentence that names the value and the fix."""
 
 __all__ = [
+    "ArgumentError",
     "DiceError",
     "EnvironmentSetupError",
     "GameError",
@@ -18,6 +19,10 @@ __all__ = [
 
 class PickominoError(ValueError):
     """Base of all errors that bad input raises."""
+
+
+class ArgumentError(PickominoError):
+    """An argument of a kind that nothing can be done with."""
 
 
 class RulesError(PickominoError):

@@ -26,7 +26,7 @@ from functools import cached_property, lru_cache
 from numbers import Rational
 from typing import Literal, get_args
 
-from pickomino._checks import one_of, shown
+from pickomino._checks import count, given, one_of, shown
 from pickomino.dice import LEAST_TOTAL, final_totals
 from pickomino.equipment import Equipment
 from pickomino.errors import ObjectiveError
@@ -78,7 +78,7 @@ def check_turn_objective(name: object) -> None:
 
 def _total_kind(name: object) -> tuple[str, int]:
     """The kind of an objective that looks at the total alone, and the total that it asks for."""
-    if name == "total":
+    if isinstance(name, str) and name == "total":
         return "total", 0
     if game_objective(name) is not None:
         raise ObjectiveError(
@@ -113,10 +113,19 @@ class Outcome:
     Attributes:
         total: The final total; 0 without a worm or after a dead roll that is a bust.
         claim: The tile taken; None for a bust.
+
+    Raises:
+        ArgumentError: A total below 0, or a claim that is none.
     """
 
     total: int
     claim: Claim | None = None
+
+    def __post_init__(self) -> None:
+        if type(self.total) is not int or self.total < 0:  # most are fine, and there are many
+            object.__setattr__(self, "total", count("total", self.total))
+        if self.claim is not None and type(self.claim) is not Claim:
+            given("claim", self.claim, Claim)
 
 
 Payoff = Callable[[Outcome], Number]

@@ -18,7 +18,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from pickomino._checks import cut, shown, whole_number
+from pickomino._checks import count, cut, given, shown, whole_number, whole_numbers
 from pickomino._layout import html_table
 from pickomino._ranges import format_ranges, parse_ranges
 from pickomino.equipment import STANDARD, Equipment
@@ -37,10 +37,20 @@ class Claim:
     Attributes:
         tile: Its number.
         victim: The index of the player it is stolen from; None if it comes from the grill.
+
+    Raises:
+        ArgumentError: Numbers that no tile or player has.
     """
 
     tile: int
     victim: int | None = None
+
+    def __post_init__(self) -> None:
+        # A game makes millions of these, nearly all of plain numbers.
+        if type(self.tile) is not int or not 0 <= self.tile <= Equipment.MAX_TILE:
+            object.__setattr__(self, "tile", count("tile", self.tile, Equipment.MAX_TILE))
+        if self.victim is not None:
+            object.__setattr__(self, "victim", count("victim", self.victim, MAX_PLAYERS - 1))
 
 
 @dataclass(frozen=True)
@@ -154,7 +164,7 @@ class Position:
         Raises:
             PositionError: Text that is not a position, with what is wrong.
         """
-        parts = text.split()
+        parts = given("text", text, str).split()
         if len(parts) not in (3, 4):
             raise PositionError(
                 f"{shown(text)} is no position: write grill, stacks and mover as in "
@@ -213,7 +223,17 @@ class Position:
             ``"grill"``, or the number of the opponent, counted from 1 in the order of the stacks
             with the mover left out.
         """
-        return "grill" if claim.victim is None else self.opponents.index(claim.victim) + 1
+        if given("claim", claim, Claim).victim is None:
+            return "grill"
+        if claim.victim not in self.opponents:
+            raise self._no_victim(claim)
+        return self.opponents.index(claim.victim) + 1
+
+    def _no_victim(self, claim: Claim) -> PositionError:
+        return PositionError(
+            f"tile {shown(claim.tile)} is not on top of an opponent's stack at player "
+            f"{shown((claim.victim or 0) + 1)}: claim another"
+        )
 
     def describe(self, claim: Claim) -> str:
         """A claim in words, such as ``"24 from opponent 1"``."""
@@ -247,7 +267,7 @@ class Position:
         Returns:
             The claims among which the player chooses, highest tile first; empty for a bust.
         """
-        asked = Rules.of(rules)
+        asked, total = Rules.of(rules), count("total", total)
         lower = [Claim(tile) for tile in reversed(self.grill) if tile < total]
         if asked.grill_claim == "next_lower":
             lower = lower[:1]
@@ -276,7 +296,7 @@ class Position:
             PositionError: The tile is not where the claim says.
         """
         grill, stacks = self.grill, list(self.stacks)
-        if claim.victim is None:
+        if given("claim", claim, Claim).victim is None:
             if claim.tile not in grill:
                 raise PositionError(
                     f"tile {shown(claim.tile)} is not on the grill {shown(list(grill))}: claim "
@@ -285,10 +305,7 @@ class Position:
             grill = tuple(t for t in grill if t != claim.tile)
         else:
             if claim.victim not in self.opponents or stacks[claim.victim][-1:] != (claim.tile,):
-                raise PositionError(
-                    f"tile {shown(claim.tile)} is not on top of an opponent's stack "
-                    f"at player {shown(claim.victim + 1)}: claim another"
-                )
+                raise self._no_victim(claim)
             stacks[claim.victim] = stacks[claim.victim][:-1]
         stacks[self.mover] = (*stacks[self.mover], claim.tile)
         return self._next(grill, stacks)
@@ -340,7 +357,10 @@ class Position:
 
     def worms(self, player: int) -> int:
         """The worms on a player's whole stack."""
-        return sum(self.equipment.worms_on(tile) for tile in self.stacks[player])
+        return sum(
+            self.equipment.worms_on(tile)
+            for tile in self.stacks[count("player", player, len(self.stacks) - 1)]
+        )
 
     def winners(self, rules: Rules | str) -> tuple[int, ...]:
         """Who is ahead as the tiles lie, which is who wins if the game is over.
@@ -364,9 +384,8 @@ class Position:
 
 
 def _tiles(tiles: Iterable[int]) -> tuple[int, ...]:
-    numbers = [whole_number(t) for t in tiles] if isinstance(tiles, Iterable) else [None]
-    found = tuple(n for n in numbers if n is not None)
-    if isinstance(tiles, str) or len(found) < len(numbers):
+    found = whole_numbers(tiles)
+    if found is None:
         raise PositionError(
             f"{shown(tiles)} are no tiles: give a list of whole numbers such as [25, 30]"
         )

@@ -32,8 +32,8 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, get_args, overload
 
-from pickomino._checks import cut, one_of, shown, word_of
-from pickomino.errors import RulesError
+from pickomino._checks import cut, given, is_flag, one_of, shown, word_of
+from pickomino.errors import ArgumentError, RulesError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -94,10 +94,10 @@ class Rules:
     def __post_init__(self) -> None:
         for name, known in SWITCHES.items():
             value = getattr(self, name)
-            if type(value).__name__ == "bool":  # NumPy's, too
-                value = bool(value)
+            if is_flag(value):
+                value = bool(value)  # NumPy's, too
                 object.__setattr__(self, name, value)
-            if not any(value is k if isinstance(k, bool) else value == k for k in known):
+            if not isinstance(value, type(known[0])) or value not in known:
                 raise RulesError(f"{name}={cut(word_of(value))} is not a rule: use {one_of(known)}")
 
     @classmethod
@@ -110,7 +110,7 @@ class Rules:
         Raises:
             RulesError: No preset has this name; the message lists them all.
         """
-        if name not in PRESETS:
+        if not isinstance(name, str) or name not in PRESETS:
             raise RulesError(f"no rules are called {shown(name)}: use {one_of(tuple(PRESETS))}")
         return PRESETS[name].rules
 
@@ -121,7 +121,7 @@ class Rules:
         Raises:
             RulesError: An unknown preset, switch or value; the message lists the known ones.
         """
-        name, *changes = (part.strip() for part in text.split(","))
+        name, *changes = (part.strip() for part in given("text", text, str).split(","))
         rules = cls.preset(name)
         values: dict[str, str | bool] = {}
         for change in changes:
@@ -162,11 +162,15 @@ class Rules:
         """
         if self.stop == "claim_required":
             return claims
-        return final > 0 if self.stop == "worm_required" else final >= 0
+        try:
+            return final > 0 if self.stop == "worm_required" else final >= 0
+        except TypeError:
+            raise ArgumentError(f"{shown(final)} is no final total: give a number") from None
 
-    def changes_from(self, other: Rules) -> dict[str, str | bool]:
+    def changes_from(self, other: Rules | str) -> dict[str, str | bool]:
         """The switches whose values differ from another rule set's, with the values here."""
-        return {s: getattr(self, s) for s in SWITCHES if getattr(self, s) != getattr(other, s)}
+        theirs = Rules.of(other)
+        return {s: getattr(self, s) for s in SWITCHES if getattr(self, s) != getattr(theirs, s)}
 
     def __repr__(self) -> str:
         return f"Rules({str(self)!r})"

@@ -265,7 +265,7 @@ def test_tables_asked_by_name_answer_alone(turn_tables, table, tmp_path, refusal
     assert "build it with pickomino tables build --rules rulebook --objective total" in missing
     tops = [word for tile in (8, 11, 12) for word in ("--opponent", tile)]
     few = ("--rules", "tag", "--objective", "reach:14")
-    assert "no table covers 3 opponents' tops" in refusal("odds", *place, *tops, *few)
+    assert "no table covers the tops of 3 opponents" in refusal("odds", *place, *tops, *few)
     assert "leave --exact or --tables out" in refusal("best", *place, "--exact")
     assert "win is of a whole game" in refusal("best", *place, "--objective", "win")
     nothing = ["--tables", tmp_path]

@@ -36,7 +36,7 @@ def test_match_command(pickomino, answer, refusal):
         (["worms", "cautious", "game"], "standard", "has 4 players: games are solved for two"),
         (["game"], "standard", "no table covers it: raise --max-states, or build a table"),
         (["table:total"], "standard", "no table of total under rulebook with standard equipment"),
-        (["table"], "standard", "no table covers 1 opponents' tops: build it with"),
+        (["table"], "standard", "no table covers the tops of 1 opponent: build it with"),
         (["exactly:41"], "standard", "exactly:41 is out of reach: use a total from 0 to 40"),
     ],
 )

@@ -91,4 +91,4 @@ def test_command_prints_text_or_csv_and_draws(pickomino, refusal, tmp_path):
     position = f"8,12,15 9/10 1 {NINE_TILES}"
     assert pickomino(*chart, out, "--csv")[:2] == (0, chart_csv(expected))
     error = refusal(*chart, out, "--position", position)
-    assert "no table covers 1 opponents' tops: build it with" in error
+    assert "no table covers the tops of 1 opponent: build it with" in error

@@ -241,7 +241,7 @@ def test_a_record_is_refused_at_its_first_illegal_action():
         with pytest.raises(GameError, match=message):
             GameRecord.from_json({**fields, "actions": actions})
     record = GameRecord.from_json(fields)
-    wrong = GameRecord(record.start, (*record.actions[:2], Keep("9")))
+    wrong = GameRecord(record.start, (*record.actions[:2], Take(Claim(21))))
     with pytest.raises(GameError, match="action 3: "):
         wrong.states()
 

@@ -124,5 +124,5 @@ def test_tables_are_asked_for_as_many_tops_as_there_are_opponents(turn_tables, m
     monkeypatch.setenv("PICKOMINO_TABLES", str(turn_tables))
     play = partial(play_game, equipment=EIGHT_TILES)
     assert play(["table"] * 4).winners
-    with pytest.raises(MissingTableError, match="no table covers 4 opponents' tops"):
+    with pytest.raises(MissingTableError, match="no table covers the tops of 4 opponents"):
         play(["table"] * 5)

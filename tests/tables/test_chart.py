@@ -263,7 +263,9 @@ def test_drawing_errors(standard, tmp_path, monkeypatch):
 def test_refused_positions(tmp_path):
     """Positions that the table does not answer are refused by name."""
     table = TurnTable.open(build_turns(TurnSpec(equipment=TINY), tmp_path, jobs=1).folder)
-    with pytest.raises(MissingTableError, match="no table covers 1 opponents' tops: build it with"):
+    with pytest.raises(
+        MissingTableError, match="no table covers the tops of 1 opponent: build it with"
+    ):
         make_chart(table, Position((7, 8), ((), (9,)), 0, TINY))
     with pytest.raises(GameOverError, match="the game is over in '- -/- 1 "):
         make_chart(table, Position((), ((), ()), 0, TINY))

@@ -109,8 +109,8 @@ def test_probing_what_no_table_holds(turn_tables):
         tables.probe(wide, "", "12345")
     assert isinstance(error.value, ValueError)
     assert str(error.value) == (
-        "no table covers 4 opponents' tops: build it with pickomino tables build --rules rulebook "
-        f"--objective worms --equipment {EIGHT_TILES} --opponents 4 --dtype float64 "
+        "no table covers the tops of 4 opponents: build it with pickomino tables build --rules "
+        f"rulebook --objective worms --equipment {EIGHT_TILES} --opponents 4 --dtype float64 "
         f"--out {turn_tables}"
     )
     assert tables.get(wide, "", "12345") is None

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-from pickomino._checks import whole_number
+from pickomino._checks import flag, shown, whole_number
 from pickomino._runtime.limits import cores
 from pickomino._runtime.streams import LINE_SECONDS, Aside, Lines, told
 from pickomino.errors import PickominoError, TableError
@@ -42,7 +42,9 @@ def check_jobs(jobs: object, error: type[PickominoError]) -> int:
     """
     number = whole_number(jobs)
     if number is None or number == 0 or number < -1:
-        raise error(f"jobs={jobs!r} does no work: use a whole number from 1, or -1 for one a core")
+        raise error(
+            f"jobs={shown(jobs)} does no work: use a whole number from 1, or -1 for one a core"
+        )
     return number
 
 
@@ -143,7 +145,7 @@ def _dask_client(scheduler: str) -> Any:
     try:
         return Client(scheduler, timeout=SCHEDULER_TIMEOUT)  # type: ignore[no-untyped-call]
     except (OSError, ValueError) as error:
-        raise TableError(f"no Dask scheduler answers at {scheduler!r}: {error}") from None
+        raise TableError(f"no Dask scheduler answers at {shown(scheduler)}: {error}") from None
 
 
 @contextlib.contextmanager
@@ -171,7 +173,7 @@ def progress_bar(
 
     with contextlib.ExitStack() as stack:
         settings: dict[str, Any] = {"disable": True}
-        if shown and sys.stderr is not None:
+        if flag("progress", shown) and sys.stderr is not None:
             stack.enter_context(told())
             settings = {"file": Aside(), "delay": delay}
             if not settings["file"].isatty():

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pickomino._checks import whole_number
+from pickomino._checks import shown, whole_number
 from pickomino._runtime.files import check_regular
 from pickomino._storage.manifest import CHECKSUM, MANIFEST, block_rows, damaged, unreadable
 from pickomino._storage.spec import AnySpec, Json
@@ -167,9 +167,9 @@ def sample_rows(rows: int, sample: int, seed: int | None = None) -> list[int]:
     """
     wanted = whole_number(sample)
     if wanted is None or wanted < 0:
-        raise TableError(f"sample={sample!r} is no number of rows: use 0 or more")
+        raise TableError(f"sample={shown(sample)} is no number of rows: use 0 or more")
     drawn = secrets.randbits(32) if seed is None else whole_number(seed)
     if drawn is None or drawn < 0:
-        raise TableError(f"seed={seed!r} draws no sample: use a whole number from 0, or None")
+        raise TableError(f"seed={shown(seed)} draws no sample: use a whole number from 0, or None")
     chosen = np.random.default_rng(drawn).choice(rows, min(wanted, rows), replace=False)
     return sorted(map(int, chosen))

@@ -10,11 +10,11 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-import reprlib
 import shutil
 from collections.abc import Collection
 from pathlib import Path
 
+from pickomino._checks import shown
 from pickomino._storage.manifest import (
     CHECKSUM,
     MANIFEST,
@@ -23,6 +23,9 @@ from pickomino._storage.manifest import (
     parse_manifest,
 )
 from pickomino.errors import TableError
+
+MOST_OF_A_NAME, MOST_OF_A_PATH = 255, 4096
+"""Bytes that the name of a file, and all of its path, may have on the systems in use."""
 
 JOURNAL = "finished.json"
 _BEGUN = r"\.[a-z0-9.-]+\.new"
@@ -39,11 +42,21 @@ def folder_of(path: object) -> Path:
     """
     if isinstance(path, (str, os.PathLike)):
         named = os.fspath(path)
-        if isinstance(named, str) and named.strip():
+        if isinstance(named, str) and named.strip() and _is_path(named):
             with contextlib.suppress(RuntimeError):  # a user that does not exist: no home is meant
                 return Path(named).expanduser()
             return Path(named)
-    raise TableError(f"{reprlib.repr(path)} is no folder: give the path of one")
+    raise TableError(f"{shown(path)} is no folder: give the path of one")
+
+
+def _is_path(name: str) -> bool:
+    """Whether a file can have the name: what is too long or unwritable is an error elsewhere."""
+    try:
+        parts = os.fsencode(name).split(os.fsencode(os.sep))
+    except UnicodeEncodeError:
+        return False
+    longest = max(map(len, parts))
+    return "\0" not in name and longest <= MOST_OF_A_NAME and len(name) < MOST_OF_A_PATH
 
 
 def usual_folder() -> Path | None:

@@ -24,6 +24,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from pickomino._checks import shown
 from pickomino._runtime.files import check_regular, fsync, replace_file
 from pickomino._storage.spec import AnySpec, Json
 from pickomino._version import __version__
@@ -166,13 +167,13 @@ def check_manifest(folder: Path, manifest: Json, kind: type[Spec]) -> Spec:
     stated = manifest.get("format")
     if type(stated) is int and stated != FORMAT:
         raise TableError(
-            f"the table in {folder} has format {stated}, but this version reads {FORMAT}: remove "
-            "it with pickomino tables remove and build it again with pickomino tables build"
+            f"the table in {folder} has format {shown(stated)}, but this version reads {FORMAT}: "
+            "remove it with pickomino tables remove and build it again with pickomino tables build"
         )
     if kind_of(manifest) not in kind.kinds:
         raise TableError(
-            f"the table in {folder} is of the kind {kind_of(manifest)!r}, not {kind.kinds[0]!r}: "
-            "name another folder"
+            f"the table in {folder} is of the kind {shown(kind_of(manifest))}, not "
+            f"{shown(kind.kinds[0])}: name another folder"
         )
     try:
         spec = kind.from_json(manifest["table"])

@@ -12,9 +12,10 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, overload
 
+from pickomino._checks import flag, shown
 from pickomino.advice import KeepAdvice, Odds, SolvedTurn, StopAdvice, solved
 from pickomino.dice import Dice
-from pickomino.errors import ObjectiveError, TableError
+from pickomino.errors import ArgumentError, ObjectiveError, TableError
 from pickomino.game.budgets import PER_ANSWER, check_max_states
 from pickomino.objectives import GameObjective, Objective, game_objective, turn_problem
 from pickomino.position import Position
@@ -81,7 +82,10 @@ class Advisor:
             ObjectiveError: A fraction asked of a whole game, which has none.
         """
         self.rules, self.objective = Rules.of(rules), objective
-        self.max_states, self.exact = check_max_states(max_states), exact
+        self.max_states, self.exact = check_max_states(max_states), flag("exact", exact)
+        depths, progress = flag("depths", depths), flag("progress", progress)
+        if warn is not None and not callable(warn):
+            raise ArgumentError(f"warn={shown(warn)} cannot be called: give a function")
         game = game_objective(objective)
         self.evaluators: Evaluators | None = None
         if game is not None:
@@ -137,7 +141,7 @@ def _ask(
     position: Position | str, rules: Rules | str, objective: Objective, max_states: int, exact: bool
 ) -> Answer:
     game = game_objective(objective)
-    if game is not None and not exact:
+    if game is not None and not flag("exact", exact):
         return _advisor(Rules.of(rules), game, check_max_states(max_states)).ask(position)
     advisor = Advisor(rules=rules, objective=objective, max_states=max_states, exact=exact)
     return advisor.ask(position)

@@ -5,7 +5,7 @@ Solving takes some 0.1 ms a position on one core, with numba's code compiled.
 
 from __future__ import annotations
 
-from pickomino._checks import whole_number
+from pickomino._checks import shown, whole_number
 from pickomino.errors import PositionError
 
 __all__ = ["PER_ANSWER", "PER_CALL", "PER_MOVE", "PER_VALUE", "check_max_states"]
@@ -31,5 +31,7 @@ def check_max_states(max_states: object) -> int:
     """
     most = whole_number(max_states)
     if most is None or most < 1:
-        raise PositionError(f"max_states={max_states!r} is no budget: use a whole number from 1")
+        raise PositionError(
+            f"max_states={shown(max_states)} is no budget: use a whole number from 1"
+        )
     return most

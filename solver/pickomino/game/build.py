@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
+from pickomino._checks import given
 from pickomino._runtime.files import check_regular, replace_file
 from pickomino._runtime.jobs import Run, progress_bar, workers
 from pickomino._runtime.limits import check_memory
@@ -65,7 +66,7 @@ def build_game(
         with workers(jobs, scheduler) as run:
             return _Build(spec, work, run).run(progress)
 
-    check_fits(spec, out)
+    check_fits(given("spec", spec, GameSpec), out)
     return put_table(spec, out, build)
 
 

@@ -20,7 +20,7 @@ from typing import NamedTuple, get_args
 
 import numpy as np
 
-from pickomino._checks import whole_number
+from pickomino._checks import shown, whole_number
 from pickomino._runtime.shared import freeze
 from pickomino.dice import LEAST_TOTAL
 from pickomino.errors import PositionError, TooManyPositionsError
@@ -112,7 +112,7 @@ class Model:
             depth = whole_number(self.depth)
             if depth is None or not 1 <= depth <= MAX_DEPTH:
                 raise PositionError(
-                    f"depth={self.depth!r} is no number of tiles that can be lost: use 1 to "
+                    f"depth={shown(self.depth)} is no number of tiles that can be lost: use 1 to "
                     f"{MAX_DEPTH}, or None for all"
                 )
             object.__setattr__(self, "depth", depth)
@@ -121,8 +121,8 @@ class Model:
         object.__setattr__(self, "start", seen_by_mover(self.start))
         if len(self.tiles) > MAX_TILES:
             raise TooManyPositionsError(
-                f"{len(self.tiles)} tiles are in play in {str(self.start)!r}: games are solved for "
-                f"up to {MAX_TILES}, so ask about fewer"
+                f"{len(self.tiles)} tiles are in play in {shown(str(self.start))}: games are "
+                f"solved for up to {MAX_TILES}, so ask about fewer"
             )
 
     @property
@@ -212,7 +212,7 @@ class Model:
             )
         except KeyError as error:
             raise PositionError(
-                f"tile {error} is not in play in this game: solve from {str(position)!r}"
+                f"tile {error} is not in play in this game: solve from {shown(str(position))}"
             ) from None
         bank = banked or Bank()
         for stack, sign in zip(seen.stacks, (1, -1), strict=True):
@@ -281,7 +281,7 @@ def check_two_players(position: Position) -> None:
     if players != 2:
         noun = "player" if players == 1 else "players"
         raise PositionError(
-            f"{str(position)!r} has {players} {noun}: games are solved for two, so give two "
+            f"{shown(str(position))} has {players} {noun}: games are solved for two, so give two "
             "stacks, empty or not"
         )
 

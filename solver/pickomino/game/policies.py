@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from pickomino._checks import given
 from pickomino.game.iteration import Policy, evaluate
 from pickomino.game.levels import levels
 from pickomino.game.listing import GameListing
@@ -28,7 +29,7 @@ def one_turn_policy(listing: GameListing, objective: str) -> Policy:
     Returns:
         The policy; ties are decided by the rule of :mod:`pickomino.turn.payoffs`.
     """
-    model = listing.model
+    model = given("listing", listing, GameListing).model
     bust = len(model.tiles) + 1
     play = np.zeros(listing.successor.shape)
     for number, words in enumerate(listing.words.tolist()):
@@ -50,7 +51,8 @@ def optimal_policy(solved: GameSolution, listing: GameListing | None = None) -> 
         solved: The game, which may be solved for another objective than the policy is judged by.
         listing: The same game with the rewards that the policy is judged by; None for its own.
     """
-    judged = solved.listing if listing is None else listing
+    own = given("solved", solved, GameSolution).listing
+    judged = own if listing is None else given("listing", listing, GameListing)
     every = np.arange(judged.states)
     return judged.policy_of(every, solved.listing.play(every, solved.proven.value))
 
@@ -66,7 +68,12 @@ def policy_values(listing: GameListing, mine: Policy, theirs: Policy) -> tuple[f
     Returns:
         The first player's value when moving first, and when moving second.
     """
-    first, second = np.zeros(listing.states), np.zeros(listing.states)
+    for name, policy in (("mine", mine), ("theirs", theirs)):
+        given(name, policy, Policy)
+    first, second = (
+        np.zeros(given("listing", listing, GameListing).states),
+        np.zeros(listing.states),
+    )
     for inside, _ in levels(listing):
         rows = [Policy(p.move[inside], p.reward[inside]) for p in (mine, theirs)]
         first[inside], second[inside] = evaluate(rows[0], rows[1], inside, (first, second))

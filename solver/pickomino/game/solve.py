@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from pickomino._checks import shown
 from pickomino._runtime.jobs import progress_bar, run_here, workers
 from pickomino.errors import PositionError, TooManyPositionsError
 from pickomino.game.budgets import PER_CALL, check_max_states
@@ -124,7 +125,9 @@ class GameSolution:
         fits = position.equipment == self.model.start.equipment and len(position.stacks) == 2
         number = self._number(position, banked) if fits else -1
         if number < 0:
-            raise PositionError(f"{str(position)!r} does not come up in this game: solve from it")
+            raise PositionError(
+                f"{shown(str(position))} does not come up in this game: solve from it"
+            )
         return self.model.in_units(self.proven.value[number])
 
     def _number(self, position: Position, banked: Bank | None = None) -> int:
@@ -171,7 +174,7 @@ def solve_game(
         if listing is None:
             at_depth = "" if depth is None else f" at depth {depth}"
             raise TooManyPositionsError(
-                f"{str(model.start)!r} leads to more than {most:,} positions{at_depth}: "
+                f"{shown(str(model.start))} leads to more than {most:,} positions{at_depth}: "
                 "raise max_states, or ask about fewer tiles"
             )
         return solve_listing(listing, progress=progress)

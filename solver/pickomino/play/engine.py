@@ -24,10 +24,10 @@ from typing import Any
 
 import numpy as np
 
-from pickomino._checks import cut, shown
+from pickomino._checks import cut, flag, given, shown
 from pickomino.dice import FACES, Dice, check_kept, check_roll, final_totals, keep_order
 from pickomino.equipment import Equipment
-from pickomino.errors import GameError, PositionError
+from pickomino.errors import DiceError, GameError, PositionError
 from pickomino.position import Claim, Position
 from pickomino.rules import Rules
 
@@ -49,6 +49,10 @@ class Roll:
 
     dice: Dice | None = None
 
+    def __post_init__(self) -> None:
+        if self.dice is not None:
+            object.__setattr__(self, "dice", Dice.of(self.dice))
+
     def __str__(self) -> str:
         return f"roll {self.dice}" if self.dice else "roll"
 
@@ -67,6 +71,10 @@ class Keep:
 
     face: str
 
+    def __post_init__(self) -> None:
+        if given("face", self.face, str) not in tuple(FACES):
+            raise DiceError(f"{shown(self.face)} is no face: write 1-5, and W for the worm")
+
     def __str__(self) -> str:
         return f"keep {self.face}"
 
@@ -76,6 +84,9 @@ class Take:
     """Make one of several claims."""
 
     claim: Claim
+
+    def __post_init__(self) -> None:
+        given("claim", self.claim, Claim)
 
     def __str__(self) -> str:
         return f"take {self.claim.tile}"
@@ -141,6 +152,7 @@ class GameState:
         object.__setattr__(self, "kept", Dice.of(self.kept))
         if self.roll is not None:
             object.__setattr__(self, "roll", Dice.of(self.roll))
+        object.__setattr__(self, "ended", flag("ended", self.ended))
         dice = self.position.equipment.dice
         check_kept(dice, self.kept)
         if self.roll is not None:
@@ -251,7 +263,7 @@ class GameState:
             if action.dice.mask & ~self.kept.mask:
                 return _moment(self.position, self.rules, self.kept, action.dice), None
             return self._end(self.kept if self.rules.keeps_sum else Dice())
-        if action not in self.actions or isinstance(action, Roll):
+        if not isinstance(action, (Keep, Stop, Take)) or action not in self.actions:
             legal = ", ".join(map(str, self.actions)) or "nothing, as the game is over"
             raise GameError(
                 f"{cut(str(action))} is not legal in {shown(str(self))}: legal is {legal}"
@@ -304,7 +316,7 @@ class GameState:
         Raises:
             PickominoError: Text that is no state, with what is wrong.
         """
-        words = text.split()
+        words = given("text", text, str).split()
         under_way: dict[str, Any] = {}
         while words and (words[-1] == "ended" or words[-1].startswith(("kept=", "roll="))):
             name, _, dice = words.pop().partition("=")

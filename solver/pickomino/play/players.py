@@ -22,7 +22,7 @@ from typing import Protocol, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from pickomino._checks import one_of, shown
+from pickomino._checks import given, one_of, shown
 from pickomino.ask.advisor import Advisor
 from pickomino.dice import FACES, PIPS, WORM, keep_order
 from pickomino.equipment import Equipment
@@ -89,9 +89,13 @@ class RandomPlayer:
 
     name: str = "random"
 
+    def __post_init__(self) -> None:
+        given("name", self.name, str)
+
     def choose(self, state: GameState, rng: np.random.Generator) -> Action:
         """One of ``state.actions`` by chance."""
-        return state.actions[rng.integers(len(state.actions))]
+        actions = given("state", state, GameState).actions
+        return actions[given("rng", rng, np.random.Generator).integers(len(actions))]
 
 
 @dataclass(frozen=True)
@@ -100,8 +104,12 @@ class CautiousPlayer:
 
     name: str = "cautious"
 
+    def __post_init__(self) -> None:
+        given("name", self.name, str)
+
     def choose(self, state: GameState, rng: np.random.Generator) -> Action:
         """One of ``state.actions`` by rule of thumb."""
+        given("state", state, GameState)
         if state.roll is not None:
             adds = {
                 f: state.roll.counts[f] * PIPS[f] for f in keep_order(state.roll, state.kept.mask)
@@ -192,7 +200,7 @@ class ExactPlayer:
 
     def choose(self, state: GameState, rng: np.random.Generator) -> Action:
         """The best of ``state.actions`` for this turn's payoff."""
-        if len(state.actions) == 1:
+        if len(given("state", state, GameState).actions) == 1:
             return state.actions[0]
         if state.ended:
             return best_claim(state, self.objective)
@@ -267,7 +275,7 @@ class GamePlayer:
             MissingTableError: A game too large to solve, without a table of margins.
             PositionError: Not two players.
         """
-        if len(state.actions) == 1:
+        if len(given("state", state, GameState).actions) == 1:
             return state.actions[0]
         last, advisor = self._memory, self._advisor(state.rules)
         if last.policy is None or last.position is not state.position:
@@ -331,7 +339,7 @@ class TablePlayer:
         Raises:
             MissingTableError: No table covers the position.
         """
-        if len(state.actions) == 1:
+        if len(given("state", state, GameState).actions) == 1:
             return state.actions[0]
         if state.ended:
             return best_claim(state, self.objective)
@@ -363,7 +371,7 @@ def make_player(text: str) -> Player:
         GameError: A name that is none of these.
     """
     known: dict[str, Player] = {"random": RandomPlayer(), "cautious": CautiousPlayer()}
-    kind, _, objective = text.partition(":")
+    kind, _, objective = given("text", text, str).partition(":")
     if text in known:
         return known[text]
     if kind == "game" and objective in ("", "win", "margin"):

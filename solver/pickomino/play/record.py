@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from pickomino._checks import shown
+from pickomino._checks import given, listed, shown
 from pickomino.dice import Dice
 from pickomino.errors import GameError, PickominoError
 from pickomino.play.engine import Action, GameState, Keep, Roll, Stop, Take
@@ -46,6 +46,9 @@ class GameRecord:
         start: The first state.
         actions: What was done, dice included.
         players: The players' names, by seat; may be empty.
+
+    Raises:
+        GameError, ArgumentError: Something else.
     """
 
     start: GameState
@@ -53,6 +56,15 @@ class GameRecord:
     players: tuple[str, ...] = ()
 
     SCHEMA = "pickomino.game/1"
+
+    def __post_init__(self) -> None:
+        given("start", self.start, GameState)
+        for name, kind in (("actions", Action), ("players", str)):
+            items = listed(name, getattr(self, name))
+            object.__setattr__(self, name, items)
+            for item in items:
+                if not isinstance(item, kind):
+                    raise GameError(f"{shown(item)} cannot stand in the record's {name}")
 
     def __repr__(self) -> str:
         return f"GameRecord({str(self.start)!r}, {len(self.actions)} actions, {self.players})"

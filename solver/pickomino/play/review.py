@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 
+from pickomino._checks import given
 from pickomino.advice import SolvedTurn
 from pickomino.ask.advisor import Advisor, Answer
 from pickomino.game.budgets import PER_ANSWER
@@ -106,7 +107,7 @@ def review_game(
         MissingTableError: A game that is too large to solve, and no table of it.
         PositionError: ``win`` or ``margin`` of other than two players.
     """
-    states = record.states()
+    states = given("record", record, GameRecord).states()
     advisor = Advisor(
         rules=record.start.rules, objective=objective, max_states=max_states, progress=True
     )

@@ -7,7 +7,9 @@ from gymnasium import spaces
 from gymnasium.utils import seeding
 from numpy.typing import NDArray
 
+from pickomino._checks import shown
 from pickomino.equipment import Equipment
+from pickomino.errors import GameError
 from pickomino.play.engine import GameState
 from pickomino.rl.codec import Codec
 from pickomino.rl.environment import Game, check_render_mode, seed_number
@@ -56,11 +58,22 @@ class Seats:
 
     def action_space(self, agent: str) -> spaces.Discrete:
         """All actions, of :mod:`pickomino.rl.codec`."""
-        return self._action_spaces[agent]
+        return self._action_spaces[self._named(agent)]
 
     def observation_space(self, agent: str) -> spaces.Dict:
         """``observation``, float32 in 0 to 1, and ``action_mask``, int8."""
-        return self._observation_spaces[agent]
+        return self._observation_spaces[self._named(agent)]
+
+    def _named(self, agent: object) -> str:
+        """An agent's name.
+
+        Raises:
+            GameError: Nobody of this name plays.
+        """
+        if not isinstance(agent, str) or agent not in self.possible_agents:
+            last = self.possible_agents[-1]
+            raise GameError(f"{shown(agent)} does not play: use player_0 to {last}")
+        return agent
 
     def state(self) -> NDArray[np.float32]:
         """The whole state: the observation of ``player_0``."""

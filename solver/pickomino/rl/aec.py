@@ -106,7 +106,7 @@ class PickominoAEC(Seats, AECEnv):  # type: ignore[misc]  # PettingZoo has no ty
 
     def observe(self, agent: str) -> Observation:
         """What an agent sees; the mask is all zeros unless it is to move."""
-        return self._game.observe(self.possible_agents.index(agent))
+        return self._game.observe(self.possible_agents.index(self._named(agent)))
 
 
 def env(

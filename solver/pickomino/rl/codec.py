@@ -36,11 +36,11 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pickomino._checks import shown, whole_number
+from pickomino._checks import count, given, shown, whole_number
 from pickomino.dice import FACES, Dice
 from pickomino.equipment import Equipment
 from pickomino.errors import GameError
-from pickomino.play.engine import Action, GameState, Keep, Roll, Stop
+from pickomino.play.engine import Action, GameState, Keep, Roll, Stop, Take
 from pickomino.position import MAX_PLAYERS, Position
 from pickomino.rules import Rules
 
@@ -97,6 +97,9 @@ class Codec:
 
         Returns:
             0 to ``n_actions - 1``.
+
+        Raises:
+            GameError: Something else, or a claim of a tile that is not in the set.
         """
         if isinstance(action, Roll):
             return ROLL
@@ -104,6 +107,8 @@ class Codec:
             return STOP
         if isinstance(action, Keep):
             return KEEP + FACES.index(action.face)
+        if not isinstance(action, Take) or action.claim.tile not in self._column:
+            raise GameError(f"{shown(action)} is no action of this game: use one of a state")
         return TAKE + self._column[action.claim.tile]
 
     def action(self, state: GameState, number: int) -> Action:
@@ -117,7 +122,7 @@ class Codec:
             GameError: A number that is no action, or none that is legal here.
         """
         wanted = whole_number(number)
-        for action in state.actions:
+        for action in given("state", state, GameState).actions:
             if self.index(action) == wanted:
                 return action
         legal = ", ".join(f"{self.index(a)} ({a})" for a in state.actions)
@@ -135,7 +140,7 @@ class Codec:
             ``n_actions`` zeros and ones, int8; all zeros when the game is over.
         """
         mask = np.zeros(self.n_actions, np.int8)
-        for action in state.actions:
+        for action in given("state", state, GameState).actions:
             mask[self.index(action)] = 1
         return mask
 
@@ -149,7 +154,8 @@ class Codec:
         Returns:
             ``size`` numbers from 0 to 1, float32, laid out as this module describes.
         """
-        position, dice, first = state.position, self.equipment.dice, int(seat)
+        position, dice = given("state", state, GameState).position, self.equipment.dice
+        first = count("seat", seat, self.players - 1)
         vector = np.zeros(self.size, np.float32)
         places, kept, roll, moment, mover = self._parts(vector)
         for tile in position.grill:
@@ -176,7 +182,13 @@ class Codec:
             GameError: A vector of another length.
             PickominoError: Numbers that are no state.
         """
-        vector = np.asarray(observation, np.float32)
+        try:
+            vector = np.asarray(observation, np.float32)
+        except (TypeError, ValueError, OverflowError):
+            raise GameError(
+                f"{shown(observation)} is no observation: give {self.size} numbers"
+            ) from None
+        seat = count("seat", seat, self.players - 1)
         if vector.shape != (self.size,):
             raise GameError(f"shape {vector.shape} is no observation: give {self.size} numbers")
         places, kept, roll, moment, mover = self._parts(vector)

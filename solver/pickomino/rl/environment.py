@@ -10,7 +10,7 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from pickomino._checks import shown, whole_number
+from pickomino._checks import count, given, shown, whole_number
 from pickomino.equipment import Equipment
 from pickomino.errors import EnvironmentSetupError, GameError
 from pickomino.play.engine import Action, GameState, Roll, throw
@@ -88,7 +88,7 @@ class Game:
             raise EnvironmentSetupError(
                 f"{shown(players)} players cannot play: use 2 to {MAX_PLAYERS}"
             )
-        if reward not in REWARDS:
+        if not isinstance(reward, str) or reward not in REWARDS:
             raise EnvironmentSetupError(
                 f"no reward is called {shown(reward)}: use {', '.join(REWARDS[:-1])} or "
                 f"{REWARDS[-1]}"
@@ -129,7 +129,7 @@ class Game:
             PickominoError: Text that is no state.
         """
         codec = self.codec
-        start = (options or {}).get("start")
+        start = None if options is None else given("options", options, dict).get("start")
         if start is None:
             start = GameState.start(codec.players, rules=codec.rules, equipment=codec.equipment)
         elif isinstance(start, str):
@@ -160,6 +160,7 @@ class Game:
         """
         before = self.state
         if isinstance(action, Roll):
+            given("rng", rng, np.random.Generator)
             action = Roll(throw(before.dice_left, rng))
         self.state, end = before.play(action)
         if end is None:
@@ -182,7 +183,7 @@ class Game:
 
     def mask(self, seat: int) -> NDArray[np.int8]:
         """The legal actions of a seat, as :meth:`Codec.mask`; zeros unless it is to move."""
-        if seat != self.state.mover:
+        if count("seat", seat, self.codec.players - 1) != self.state.mover:
             return np.zeros(self.codec.n_actions, np.int8)
         return self.codec.mask(self.state)
 
@@ -212,6 +213,7 @@ class Game:
 
     def render(self, mode: str | None) -> str | None:
         """The notation of the state for ``ansi``; a warning if no mode was chosen."""
+        check_render_mode(mode)
         if mode is None:
             gymnasium.logger.warn("nothing is rendered: make the environment with a render_mode")
             return None
@@ -250,7 +252,7 @@ def check_render_mode(mode: str | None) -> None:
     Raises:
         EnvironmentSetupError: Neither None nor one of :data:`RENDER_MODES`.
     """
-    if mode is not None and mode not in RENDER_MODES:
+    if mode is not None and (not isinstance(mode, str) or mode not in RENDER_MODES):
         raise EnvironmentSetupError(
             f"no render mode is called {shown(mode)}: use {' or '.join(RENDER_MODES)}, or None"
         )

@@ -11,7 +11,7 @@ from typing import Any
 
 from pettingzoo import ParallelEnv
 
-from pickomino._checks import shown, whole_number
+from pickomino._checks import given, shown, whole_number
 from pickomino.equipment import Equipment
 from pickomino.errors import EnvironmentSetupError
 from pickomino.rl._seats import Seats
@@ -112,7 +112,7 @@ class PickominoParallel(Seats, ParallelEnv):  # type: ignore[misc]  # PettingZoo
         if not agents:
             return {}, {}, {}, {}, {}
         assert self._rng is not None
-        game, number = self._game, actions.get(agents[self.game.mover])
+        game, number = self._game, given("actions", actions, dict).get(agents[self.game.mover])
         legal = {self.codec.index(action): action for action in self.game.actions}
         rewards = [0.0] * len(agents)
         if number is not None and action_number(number) in legal:

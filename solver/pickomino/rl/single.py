@@ -7,7 +7,7 @@ from typing import Any
 
 import gymnasium
 
-from pickomino._checks import shown
+from pickomino._checks import shown, whole_number
 from pickomino.equipment import Equipment
 from pickomino.errors import EnvironmentSetupError, GameError
 from pickomino.play.engine import GameState
@@ -77,14 +77,14 @@ class PickominoEnv(gymnasium.Env[Observation, int]):
         self._game = Game(
             players, rules=rules, equipment=equipment, reward=reward, max_turns=max_turns
         )
-        if seat is not None and seat not in range(players):
+        at = None if seat is None else whole_number(seat)
+        if seat is not None and (at is None or at not in range(players)):
             raise EnvironmentSetupError(
                 f"seat={shown(seat)} is not at the table: use 0 to {players - 1}, or None to "
                 "draw it"
             )
         self.render_mode = render_mode
-        self.seat = int(seat or 0)
-        self._fixed_seat = seat
+        self.seat, self._fixed_seat = at or 0, at
         self._done = True
         # The base class declares spaces of single values, and these are dictionaries.
         self.action_space = self._game.action_space()  # type: ignore[assignment]
@@ -148,17 +148,18 @@ class PickominoEnv(gymnasium.Env[Observation, int]):
         """
         if self._done:
             raise GameError("the game has ended: call reset to start another")
-        if not self.action_space.contains(action):
+        number = whole_number(action)
+        if number is None or not self.action_space.contains(number):
             raise GameError(
                 f"{shown(action)} is no action: use 0 to {self.codec.n_actions - 1}, "
                 "and of these what the mask allows"
             )
         game = self._game
-        if not game.mask(self.seat)[action]:
+        if not game.mask(self.seat)[number]:
             self._done = True
             observation, info = self._seen()
             return observation, game.illegal_reward, True, False, {**info, "illegal_action": True}
-        reward = game.play(self.codec.action(self.game, action), self.np_random)[self.seat]
+        reward = game.play(self.codec.action(self.game, number), self.np_random)[self.seat]
         reward += self._opponents_play()
         self._done = game.terminated or game.truncated
         observation, info = self._seen()

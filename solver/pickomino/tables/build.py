@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pickomino._checks import given
 from pickomino._runtime.files import fsync
 from pickomino._runtime.jobs import Run, progress_bar, workers
 from pickomino._storage.building import BuildReport, Built, Journal, put_table
@@ -87,7 +88,7 @@ def build_turns(
         with workers(jobs, scheduler) as run:
             return _Build(spec, work).run(run, progress)
 
-    return put_table(spec, out, build)
+    return put_table(given("spec", spec, TurnSpec), out, build)
 
 
 class _Build:

@@ -18,6 +18,7 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
+from pickomino._checks import given
 from pickomino._layout import table as aligned
 from pickomino.advice import SolvedTurn
 from pickomino.dice import FACES, WORM, Dice
@@ -173,7 +174,7 @@ def make_chart(table: TurnTable, position: Position | str | None = None) -> Char
         GameOverError: The grill is empty.
         PositionError: Other equipment than the table's.
     """
-    spec = table.spec
+    spec = given("table", table, TurnTable).spec
     place = Position.start(equipment=spec.equipment) if position is None else Position.of(position)
     looked_up = table.turn(place)
     problem, solution = looked_up.problem, cast(TableSolution, looked_up.solution)

@@ -159,7 +159,9 @@ def open_tables(
         TableError: None is there, but one that is damaged or of another format.
     """
     asked = Rules.of(rules)
-    wanted = TurnSpec(asked, Equipment.of(equipment), objective, dtype=dtype or "float64")
+    wanted = TurnSpec(
+        asked, Equipment.of(equipment), objective, dtype="float64" if dtype is None else dtype
+    )
     found = find_kind(path, TurnTable)
     fitting = [t for t in found.fitting(wanted) if dtype in (None, t.spec.dtype)]
     if not fitting:

@@ -9,6 +9,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+from pickomino._checks import given
 from pickomino._runtime.files import replace_file
 from pickomino._storage.folders import folder_of
 from pickomino.errors import TableError
@@ -30,6 +31,7 @@ def draw_chart(chart: Chart, path: Path | str) -> None:
         TableError: Matplotlib is missing, or the file cannot be written.
     """
     image, drawn = folder_of(path), io.BytesIO()
+    given("chart", chart, Chart)
     try:
         _figure(chart).savefig(drawn, format="png", metadata={"Software": None})
         replace_file(image, drawn.getvalue())

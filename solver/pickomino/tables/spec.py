@@ -20,7 +20,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from pickomino._checks import whole_number
+from pickomino._checks import flag, shown, whole_number
 from pickomino._storage.spec import Arrays, Json, build_command, bytes_of, folder_name, spec_json
 from pickomino.equipment import STANDARD, Equipment
 from pickomino.errors import ObjectiveError, TableError
@@ -79,19 +79,19 @@ class TurnSpec:
         opponents = whole_number(self.opponents)
         if opponents is None or not 0 <= opponents <= MAX_OPPONENTS:
             raise TableError(
-                f"{self.opponents!r} opponents cannot be tabulated: use 0 to {MAX_OPPONENTS}"
+                f"{shown(self.opponents)} opponents cannot be tabulated: use 0 to {MAX_OPPONENTS}"
             )
-        if self.dtype not in ("float64", "float32"):
-            raise TableError(f"{self.dtype!r} is no table's dtype: use float64 or float32")
+        if not isinstance(self.dtype, str) or self.dtype not in ("float64", "float32"):
+            raise TableError(f"{shown(self.dtype)} is no table's dtype: use float64 or float32")
         if not isinstance(self.objective, str):
             raise ObjectiveError(
-                f"{self.objective!r} cannot be tabulated: give the name of an objective"
+                f"{shown(self.objective)} cannot be tabulated: give the name of an objective"
             )
         rules, equipment = turn_rules(Rules.of(self.rules)), Equipment.of(self.equipment)
         object.__setattr__(self, "rules", rules)
         object.__setattr__(self, "equipment", equipment)
         object.__setattr__(self, "opponents", opponents)
-        object.__setattr__(self, "values_only", bool(self.values_only))
+        object.__setattr__(self, "values_only", flag("values_only", self.values_only))
         object.__setattr__(self, "scale", symbol_scale(rules, equipment, self.objective))
 
     @property

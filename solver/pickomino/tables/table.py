@@ -120,7 +120,8 @@ def missing_turn(
     """
     if any(tops <= table.spec.opponents for table in tables):
         return missing_table("no table answers in the middle of a turn", spec, tops, home)
-    return missing_table(f"no table covers {tops} opponents' tops", spec, tops, home)
+    opponents = f"{tops} opponent{'s' if tops > 1 else ''}"
+    return missing_table(f"no table covers the tops of {opponents}", spec, tops, home)
 
 
 def missing_table(why: str, spec: TurnSpec, tops: int, home: Path | None) -> MissingTableError:

@@ -119,16 +119,18 @@ def check_conformance(
         What was found; false if there is a deviation.
 
     Raises:
-        GameError: No games, no number of players, an adapter that observes something else than
-            an :class:`Observation`, or one that left nothing to compare.
+        GameError: No games, no number of players, no seed, an adapter that observes something else
+            than an :class:`Observation`, or one that left nothing to compare.
         PickominoError: Rules or a number of players that do not exist.
     """
-    rule_set, most = Rules.of(rules), whole_number(games)
+    rule_set, most, drawn = Rules.of(rules), whole_number(games), whole_number(seed)
     numbers = list(players) if isinstance(players, Sequence) else [players]
     if most is None or most < 1 or not numbers:
         raise GameError(
             f"games={shown(games)} with players={shown(players)} checks nothing: play at least one"
         )
+    if drawn is None:
+        raise GameError(f"seed={shown(seed)} is no seed: use a whole number")
     starts = [GameState.start(number, rules=rule_set, equipment=equipment) for number in numbers]
     counts: Counter[str] = Counter()
     unsaid: Counter[str] = Counter()
@@ -137,7 +139,7 @@ def check_conformance(
     with progress_bar("check", most, progress, unit="game") as bar:
         for game in range(most):
             start = starts[game % len(starts)]
-            done, script = follow(adapter, start, player(f"{seed} {game}"), MOST_ACTIONS, unsaid)
+            done, script = follow(adapter, start, player(f"{drawn} {game}"), MOST_ACTIONS, unsaid)
             actions += done
             bar.update()
             if script is not None:

@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from pickomino._checks import flag, shown
 from pickomino._runtime.compiled import kernel
 from pickomino.dice import LEAST_TOTAL, MAX_DICE, PIPS, WORM
 from pickomino.errors import ObjectiveError
@@ -78,6 +79,10 @@ def solve_batch(
     Raises:
         ObjectiveError: Shapes that do not fit each other, or payoffs that are not finite or huge.
     """
+    keep_sum, distribution = flag("keep_sum", keep_sum), flag("distribution", distribution)
+    rolled = flag("rolled", rolled)
+    if not isinstance(tie, (int, float)) or not 0 <= tie < np.inf:
+        raise ObjectiveError(f"tie={shown(tie)} is no tolerance: use a number from 0")
     try:
         payoffs = np.array(by_total, dtype=np.float64, ndmin=2)
     except (TypeError, ValueError, OverflowError) as error:

@@ -10,6 +10,7 @@ compiles these very functions.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -18,7 +19,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pickomino.dice import LEAST_TOTAL, PIPS, WORM
+from pickomino._checks import flag, is_flag, listed, shown
+from pickomino.dice import LEAST_TOTAL, MAX_DICE, PIPS, WORM
+from pickomino.errors import ObjectiveError
 
 __all__ = [
     "MAX_PAYOFF",
@@ -101,11 +104,34 @@ class TurnPayoffs:
             without a worm or ended by a dead roll that is a bust, and totals 1-4 cannot occur.
         may_stop: Whether the turn may be ended on purpose at each final total.
         keep_sum: Whether a dead roll ends the turn with the sum so far instead of 0.
+
+    Raises:
+        ObjectiveError: Lists of other lengths, or payoffs that are not finite.
     """
 
     by_total: tuple[Number, ...]
     may_stop: tuple[bool, ...]
     keep_sum: bool = False
+
+    def __post_init__(self) -> None:
+        for name in ("by_total", "may_stop"):
+            object.__setattr__(self, name, listed(name, getattr(self, name)))
+        flag("keep_sum", self.keep_sum)
+        totals = len(self.by_total)
+        if totals not in range(6, PIPS[WORM] * MAX_DICE + 2, PIPS[WORM]):
+            raise ObjectiveError(
+                f"{totals} payoffs fit no dice: give 5 times the dice plus 1, for 1 to {MAX_DICE}"
+            )
+        if len(self.may_stop) != totals or not all(map(is_flag, self.may_stop)):
+            raise ObjectiveError(
+                f"may_stop={shown(self.may_stop)} does not fit {totals} payoffs: give a flag each"
+            )
+        try:
+            finite = abs(float(sum(self.by_total))) < math.inf
+        except (TypeError, OverflowError):
+            finite = False
+        if not finite:
+            raise ObjectiveError(f"by_total={shown(self.by_total)} are no payoffs: give numbers")
 
     @property
     def dice(self) -> int:

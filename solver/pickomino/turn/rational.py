@@ -13,6 +13,7 @@ from functools import cache
 from itertools import combinations_with_replacement
 from math import factorial, lcm, prod
 
+from pickomino._checks import count, given
 from pickomino.dice import ALL_FACES, PIPS, WORM, Dice, check_kept, check_roll, keep_order
 from pickomino.turn.payoffs import TurnPayoffs, dead_total, first_best, rolls_on
 from pickomino.turn.solve import Choice, RankedKeep, Then, ranked
@@ -57,7 +58,7 @@ class RationalSolution:
 
     def __init__(self, payoffs: TurnPayoffs) -> None:
         """Take the payoffs, floats among them as the rationals that they are."""
-        by_total = tuple(Fraction(x) for x in payoffs.by_total)
+        by_total = tuple(Fraction(x) for x in given("payoffs", payoffs, TurnPayoffs).by_total)
         self.payoffs = TurnPayoffs(by_total, payoffs.may_stop, payoffs.keep_sum)
         common = lcm(*(x.denominator for x in by_total))
         self._rolls = 6 ** sum(range(payoffs.dice + 1))
@@ -82,7 +83,7 @@ class RationalSolution:
         return Fraction(self._stop_value(state), self._unit) if self._may_stop(state) else None
 
     def end_value(self, total: int) -> Fraction:
-        return Fraction(self._ends[total], self._unit)
+        return Fraction(self._ends[count("total", total, len(self._ends) - 1)], self._unit)
 
     def then(self, kept: Dice | str) -> Then:
         return self._then(self._state(kept))

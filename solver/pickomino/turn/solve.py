@@ -25,6 +25,7 @@ from typing import Generic, Literal, NamedTuple, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from pickomino._checks import count
 from pickomino._runtime.shared import freeze
 from pickomino.dice import Dice, check_roll, keep_order
 from pickomino.turn.graph import FloatArray, TurnGraph, turn_graph
@@ -158,7 +159,8 @@ class TurnSolution:
         return None if above is None else float(self.floor + above)
 
     def end_value(self, total: int) -> float:
-        return float(self.payoffs.by_total[total])
+        ends = self.payoffs.by_total
+        return float(ends[count("total", total, len(ends) - 1)])
 
     def then(self, kept: Dice | str) -> Then:
         return self._then(self.graph.state(kept))
