@@ -51,6 +51,7 @@ __all__ = [
     "Payoff",
     "TurnProblem",
     "check_game_objective",
+    "check_objective",
     "check_turn_objective",
     "game_objective",
     "payoff_of",
@@ -74,6 +75,22 @@ def check_turn_objective(name: object) -> None:
     """
     if not isinstance(name, str) or name not in STEAL_PAYS:
         _total_kind(name)
+
+
+def check_objective(objective: object) -> None:
+    """Refuse what is no objective, whatever position it is asked of.
+
+    Raises:
+        ObjectiveError: An unknown name, or neither a name nor a payoff of one's own.
+    """
+    if isinstance(objective, str):
+        if game_objective(objective) is None:
+            check_turn_objective(objective)
+    elif not callable(objective) and not isinstance(objective, Mapping):
+        raise ObjectiveError(
+            f"{shown(objective)} is no objective: give a name, or a mapping or callable over "
+            "outcomes"
+        )
 
 
 def _total_kind(name: object) -> tuple[str, int]:
@@ -236,11 +253,7 @@ def turn_problem(
     position.check_not_over()
     if isinstance(objective, str):
         return _named_problem(position, rules, objective, exact)
-    if not callable(objective) and not isinstance(objective, Mapping):
-        raise ObjectiveError(
-            f"{shown(objective)} is no objective: give a name, or a mapping or callable over "
-            "outcomes"
-        )
+    check_objective(objective)
     problem = TurnProblem(position, rules, objective, exact)
     problem.check_payoffs()
     return problem

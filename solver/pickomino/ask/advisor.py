@@ -17,7 +17,13 @@ from pickomino.advice import KeepAdvice, Odds, SolvedTurn, StopAdvice, solved
 from pickomino.dice import Dice
 from pickomino.errors import ArgumentError, ObjectiveError, TableError
 from pickomino.game.budgets import PER_ANSWER, check_max_states
-from pickomino.objectives import GameObjective, Objective, game_objective, turn_problem
+from pickomino.objectives import (
+    GameObjective,
+    Objective,
+    check_objective,
+    game_objective,
+    turn_problem,
+)
 from pickomino.position import Position
 from pickomino.rules import Rules
 from pickomino.turn.payoffs import Number
@@ -79,8 +85,9 @@ class Advisor:
         Raises:
             RulesError: Rules that do not exist.
             PositionError: A budget below 1.
-            ObjectiveError: A fraction asked of a whole game, which has none.
+            ObjectiveError: An unknown objective, or a fraction asked of a whole game.
         """
+        check_objective(objective)
         self.rules, self.objective = Rules.of(rules), objective
         self.max_states, self.exact = check_max_states(max_states), flag("exact", exact)
         depths, progress = flag("depths", depths), flag("progress", progress)

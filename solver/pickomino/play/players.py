@@ -90,7 +90,7 @@ class RandomPlayer:
     name: str = "random"
 
     def __post_init__(self) -> None:
-        given("name", self.name, str)
+        _check_name(self.name)
 
     def choose(self, state: GameState, rng: np.random.Generator) -> Action:
         """One of ``state.actions`` by chance."""
@@ -105,7 +105,7 @@ class CautiousPlayer:
     name: str = "cautious"
 
     def __post_init__(self) -> None:
-        given("name", self.name, str)
+        _check_name(self.name)
 
     def choose(self, state: GameState, rng: np.random.Generator) -> Action:
         """One of ``state.actions`` by rule of thumb."""
@@ -356,6 +356,16 @@ class TablePlayer:
         return opened[rules, box]
 
 
+def _check_name(name: object) -> None:
+    """Refuse what cannot stand in results and on a terminal for a player.
+
+    Raises:
+        GameError: No text, or signs that cannot be printed.
+    """
+    if not isinstance(name, str) or not name or not name.isprintable():
+        raise GameError(f"name={shown(name)} names nobody: use letters")
+
+
 PLAYERS = ("random", "cautious", "game", "table")
 """The names of players beside those of the objectives of a turn."""
 
@@ -395,7 +405,7 @@ def players_of(players: Sequence[Player | str]) -> tuple[Player, ...]:
         raise GameError(f"{shown(players)} are no players: give a list of them, or of their names")
     found = tuple(make_player(p) if isinstance(p, str) else p for p in players)
     for player in found:
-        named = isinstance(getattr(player, "name", None), str) and not isinstance(player, type)
-        if not named or not callable(getattr(player, "choose", None)):
+        if isinstance(player, type) or not callable(getattr(player, "choose", None)):
             raise GameError(f"{shown(player)} is no player: give one with a name and choose()")
+        _check_name(getattr(player, "name", None))
     return found
