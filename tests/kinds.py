@@ -26,6 +26,9 @@ WRONG = {
     "array": np.arange(3.0),
     "function": lambda *arguments: None,
     "long": "9" * 5000,
+    "scalar": np.array(21),
+    "endless": itertools.count(21),
+    "no iterator": type("Strange", (), {"__iter__": lambda self: 1})(),
     "nul": "a\0b",
     "half": "\ud800",
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import reprlib
-from collections.abc import Iterable
+from itertools import islice
 from math import log10
 from operator import index
 from typing import Any, TypeVar
@@ -35,15 +35,31 @@ def whole_number(value: object) -> int | None:
         return None
     try:
         return index(value)  # type: ignore[arg-type]
-    except TypeError:
+    except Exception:  # whatever the value's own code raises, it is none
         return None
+
+
+MOST_ITEMS = 10**6
+"""More than any list of a game has; what goes on beyond may never end."""
+
+
+def items_of(values: object) -> tuple[Any, ...] | None:
+    """What a list, an array or another iterable holds; None for anything else, text among it."""
+    if isinstance(values, (str, bytes)):
+        return None
+    try:
+        found = tuple(islice(iter(values), MOST_ITEMS + 1))  # type: ignore[call-overload]
+    except TypeError:  # a NumPy scalar has an __iter__, too
+        return None
+    return found if len(found) <= MOST_ITEMS else None
 
 
 def whole_numbers(values: object) -> tuple[int, ...] | None:
     """Some whole numbers as a tuple; None for anything else, text among it."""
-    if isinstance(values, str) or not isinstance(values, Iterable):
+    items = items_of(values)
+    if items is None:
         return None
-    numbers = tuple([whole_number(value) for value in values])
+    numbers = tuple([whole_number(value) for value in items])
     found = tuple([number for number in numbers if number is not None])
     return found if len(found) == len(numbers) else None
 
@@ -82,9 +98,10 @@ def listed(name: str, value: object) -> tuple[Any, ...]:
     Raises:
         ArgumentError: A value of another kind, text among them.
     """
-    if isinstance(value, (str, bytes)) or not isinstance(value, Iterable):
+    items = items_of(value)
+    if items is None:
         raise ArgumentError(f"{name}={shown(value)} lists nothing: give a tuple")
-    return tuple(value)
+    return items
 
 
 def count(name: str, value: object, most: int | None = None) -> int:

@@ -7,7 +7,7 @@ stopping.  Numbers are floats, or with ``exact=True`` the fractions that they ap
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Generic, TypeVar
 
@@ -60,7 +60,7 @@ class Odds(Generic[N]):
     variance: N
     bust: N
     claims: tuple[ClaimChance[N], ...]
-    totals: dict[int, N]
+    totals: dict[int, N] = field(hash=False)
 
     @property
     def likeliest(self) -> tuple[ClaimChance[N], ...]:

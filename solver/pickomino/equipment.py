@@ -105,7 +105,7 @@ class Equipment:
         """
         if given("text", text, str) in EQUIPMENT:
             return EQUIPMENT[text]
-        match = _DESCRIPTION.fullmatch(re.sub(r"\s*,\s*", ",", text.strip()))
+        match = _DESCRIPTION.fullmatch(",".join(part.strip() for part in text.split(",")))
         if match is None:
             raise RulesError(
                 f"{shown(text)} is no equipment: use {one_of(tuple(EQUIPMENT))}, "

@@ -17,17 +17,15 @@ where the turn may be stopped.  A mapping or a callable over outcomes is an obje
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property, lru_cache
-from numbers import Rational
+from itertools import islice
 from typing import Literal, get_args
 
 from pickomino._checks import count, given, one_of, shown
-from pickomino.dice import LEAST_TOTAL, final_totals
+from pickomino.dice import LEAST_TOTAL, MAX_DICE, PIPS, WORM, final_totals
 from pickomino.equipment import Equipment
 from pickomino.errors import ObjectiveError
 from pickomino.position import Claim, Position
@@ -37,7 +35,9 @@ from pickomino.turn.payoffs import (
     MIN_SPREAD,
     Number,
     TurnPayoffs,
+    exact_number,
     first_best,
+    of_one_kind,
     tie_tolerance,
 )
 
@@ -123,6 +123,10 @@ def check_game_objective(objective: object) -> None:
         )
 
 
+HIGHEST = PIPS[WORM] * MAX_DICE
+"""The highest final total of any game."""
+
+
 @dataclass(frozen=True)
 class Outcome:
     """How a turn ends.
@@ -132,15 +136,17 @@ class Outcome:
         claim: The tile taken; None for a bust.
 
     Raises:
-        ArgumentError: A total below 0, or a claim that is none.
+        ArgumentError: A total that no dice make, or a claim that is none.
     """
 
     total: int
     claim: Claim | None = None
 
     def __post_init__(self) -> None:
-        if type(self.total) is not int or self.total < 0:  # most are fine, and there are many
-            object.__setattr__(self, "total", count("total", self.total))
+        if (
+            type(self.total) is not int or not 0 <= self.total <= HIGHEST
+        ):  # most are fine, and there are many
+            object.__setattr__(self, "total", count("total", self.total, HIGHEST))
         if self.claim is not None and type(self.claim) is not Claim:
             given("claim", self.claim, Claim)
 
@@ -211,7 +217,9 @@ class TurnProblem:
         for total in final_totals(position.equipment.dice):
             claims = position.claims(total, rules) if total else ()
             outcomes[total] = tuple(Outcome(total, c) for c in claims) or (Outcome(total),)
-        values = {total: [payoff(o) for o in ways] for total, ways in outcomes.items()}
+        every = of_one_kind([payoff(o) for ways in outcomes.values() for o in ways])
+        rest = iter(every)
+        values = {total: list(islice(rest, len(ways))) for total, ways in outcomes.items()}
         best_of = [max(worths) for worths in values.values()]
         spread = max(best_of) - min(best_of)
         if 0 < spread < MIN_SPREAD:
@@ -322,21 +330,18 @@ def _own_payoff(objective: Mapping[Outcome, Number] | Payoff) -> Payoff:
     def payoff(outcome: Outcome) -> Number:
         if callable(objective):
             value: object = objective(outcome)
-        elif outcome in objective:
-            value = objective[outcome]
         else:
-            raise ObjectiveError(f"the payoffs lack {outcome}: give every outcome a number")
-        try:
-            number = float(value)  # type: ignore[arg-type]
-        except (TypeError, ValueError, OverflowError):
-            number = math.nan
-        if not abs(number) <= MAX_PAYOFF:
+            try:
+                value = objective[outcome]
+            except KeyError:
+                lacks = f"the payoffs lack {outcome}: give every outcome a number"
+                raise ObjectiveError(lacks) from None
+        number = exact_number(value)
+        if number is None:
             raise ObjectiveError(
                 f"the payoff of {outcome} is {shown(value)}: give a number up to {MAX_PAYOFF:g} "
                 "in size"
             )
-        if isinstance(value, Rational):
-            return Fraction(int(value.numerator), int(value.denominator))
         return number
 
     return payoff

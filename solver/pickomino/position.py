@@ -18,7 +18,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from pickomino._checks import count, cut, given, shown, whole_number, whole_numbers
+from pickomino._checks import count, cut, given, items_of, shown, whole_number, whole_numbers
 from pickomino._layout import html_table
 from pickomino._ranges import format_ranges, parse_ranges
 from pickomino.equipment import STANDARD, Equipment
@@ -393,10 +393,10 @@ def _tiles(tiles: Iterable[int]) -> tuple[int, ...]:
 
 
 def _stacks(stacks: Iterable[Iterable[int]], wanted: str) -> tuple[tuple[int, ...], ...]:
-    if not isinstance(stacks, Iterable) or isinstance(stacks, str):
+    listed = items_of(stacks)
+    if listed is None:
         raise PositionError(f"{shown(stacks)} are no stacks: give {wanted}")
-    listed = tuple(stacks)
     for stack in listed:
-        if not isinstance(stack, Iterable) or isinstance(stack, str):
+        if isinstance(stack, str) or not isinstance(stack, Iterable):
             raise PositionError(f"{shown(stack)} is no stack: give {wanted}")
     return tuple(_tiles(stack) for stack in listed)

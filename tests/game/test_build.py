@@ -1,6 +1,7 @@
 """Building game tables: the same bytes anyhow, after any interruption, and what does not fit."""
 
 import json
+import math
 import os
 import shutil
 from dataclasses import replace
@@ -62,7 +63,19 @@ build_game(spec, Path({str(tmp_path)!r}), jobs=1)
 
 
 @pytest.mark.parametrize(
-    "damage", ["short", "empty", "gone", "shape", "changed", "journal", "file"]
+    "damage",
+    [
+        "short",
+        "empty",
+        "gone",
+        "shape",
+        "changed",
+        "journal",
+        "residual",
+        "endless",
+        "pipe",
+        "link",
+    ],
 )
 def test_a_damaged_rest_is_solved_again(game_tables, tmp_path, damage):
     """Whatever an interrupted build left: what is not sound is solved again, to the same bytes."""
@@ -95,12 +108,39 @@ def test_a_damaged_rest_is_solved_again(game_tables, tmp_path, damage):
         np.save(first, np.load(first) + 1)
     elif damage == "journal":
         journal.write_text('"abc"')
+    elif damage == "residual":
+        stated = json.loads(journal.read_text())
+        stated["finished"][0][1] = 7e-15
+        journal.write_text(json.dumps(stated))
+    elif damage == "endless":
+        stated = json.loads(journal.read_text())
+        stated["finished"][0][0] = math.inf
+        journal.write_text(json.dumps(stated))
+    elif damage == "pipe":
+        journal.unlink()
+        os.mkfifo(journal)
     else:
-        shutil.rmtree(work)
-        work.write_text("")
+        first.rename(tmp_path / "elsewhere")
+        first.symlink_to(tmp_path / "elsewhere")
     report = build_game(spec, tmp_path)
     assert report.solved == report.rows
     assert contents(report.folder) == contents(game_tables / spec.name)
+
+
+def test_a_file_of_others_is_no_rest(tmp_path):
+    """It is refused, not removed."""
+    work = tmp_path / f".{GAMES[0].name}.building"
+    work.write_text("thesis")
+    with pytest.raises(TableError, match="is no folder of a build: move it elsewhere first"):
+        build_game(GAMES[0], tmp_path)
+    assert work.read_text() == "thesis"
+
+
+def test_another_table_under_the_name_is_refused(game_tables, tmp_path):
+    """As nothing would find it, whatever is built again."""
+    shutil.copytree(game_tables / GAMES[0].name, tmp_path / GAMES[2].name)
+    with pytest.raises(TableError, match="holds another table than its name says"):
+        build_game(GAMES[2], tmp_path)
 
 
 def test_wide_bounds_are_stated(tmp_path):

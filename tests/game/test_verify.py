@@ -71,8 +71,27 @@ def test_what_a_manifest_states_is_not_believed(tmp_path):
     spec = GameSpec("rulebook", Equipment(8, (21, 40), (1, 1)), "margin")
     table = build_game(spec, tmp_path).folder
     verify_game(table)
-    for name, lie in (("bound", 1e-13), ("first", 0.5)):
-        copy = shutil.copytree(table, tmp_path / name)
+    for name, lie in (("bound", 1e-13), ("bound", 1.5), ("first", 0.5), ("residual", 9e-10)):
+        copy = shutil.copytree(table, tmp_path / f"{name}{lie}")
         rewrite(copy, lambda m, name=name, lie=lie: m.update({name: lie}))
-        with pytest.raises(TableError, match=f"has a {name}"):
+        with pytest.raises(TableError, match=f"has a (stated )?{name}"):
             verify_game(copy)
+
+
+def test_a_wide_bound_covers_no_false_value(game_tables, tmp_path):
+    """What a value may be off by is not the table's to say."""
+    table = shutil.copytree(game_tables / GAMES[0].name, tmp_path / GAMES[0].name)
+    rewrite(table, np.negative, "value")
+    rewrite(table, lambda m: m.update(bound=5.0, first=-m["first"]))
+    with pytest.raises(TableError, match="has values that are off by"):
+        verify_game(table, sample=0)
+
+
+@pytest.mark.parametrize("name", ["bound", "residual", "first"])
+@pytest.mark.parametrize("value", ["abc", None, [], True, 10**400, float("nan"), 1e300, -1e300])
+def test_numbers_of_a_manifest_that_are_none_are_refused(game_tables, tmp_path, name, value):
+    """Of another kind, infinite, or beyond what can be won."""
+    table = shutil.copytree(game_tables / GAMES[0].name, tmp_path / GAMES[0].name)
+    rewrite(table, lambda m: m.update({name: value}))
+    with pytest.raises(TableError, match=r"manifest.json in .* is damaged"):
+        verify_game(table)

@@ -252,7 +252,7 @@ def test_a_record_is_refused_at_its_first_illegal_action():
         ({"schema": "pickomino.game/2"}, "not of schema pickomino.game/1"),
         ({"actions": "roll"}, "lacks start, rules or actions"),
         ({"rules": 5}, "lacks start, rules or actions"),
-        ({"players": "abc"}, "are no names of 3 players"),
+        ({"players": "abc"}, "are no names: give a list"),
         ({"players": ["a"] * 9}, "are no names of 3 players"),
         ({"players": ["a", "b", "\x1b[31m"]}, "cannot be printed"),
         ({"actions": [1]}, "lacks start, rules or actions"),

@@ -404,3 +404,19 @@ def test_scripts_follow_links_and_remove_nothing_of_others(tmp_path, script):
     assert f"{checkout}/.venv was not made by this script: move it elsewhere" in ended.stderr
     for place in (checkout, tmp_path):
         assert (place / ".venv" / "mine.txt").is_file()
+
+
+def test_standard_output_is_written_to_under_any_name(tmp_path):
+    """Neither a pipe nor a file beneath the running program is replaced."""
+    program = (
+        "from pathlib import Path; from pickomino._runtime.files import replace_file; "
+        "print('before'); replace_file(Path('/dev/stdout'), b'record\\n'); print('after')"
+    )
+    command = [sys.executable, "-c", program]
+    piped = subprocess.run(command, stdout=subprocess.PIPE, check=True)
+    assert b"record\n" in piped.stdout
+    file = tmp_path / "out.txt"
+    with file.open("wb") as out:
+        subprocess.run(command, stdout=out, check=True)
+    assert file.read_text() == "before\nrecord\nafter\n"
+    assert list(tmp_path.iterdir()) == [file]

@@ -1,5 +1,6 @@
 """What is removed from a folder of tables, and what is left."""
 
+import os
 import shutil
 from pathlib import Path
 
@@ -8,13 +9,14 @@ import pytest
 
 from pickomino import TableError, open_tables
 from pickomino._storage.folders import (
+    find_tables,
     lock_file,
     removable,
     remove_tables,
     shipped_folder,
     work_folder,
 )
-from samples import GAMES, SPEC, contents
+from samples import GAMES, SPEC, contents, rewrite
 
 
 def test_removal_leaves_what_is_no_table(table, monkeypatch):
@@ -58,3 +60,40 @@ def test_other_files_are_not_removed(pickomino, game_tables, tmp_path):
     code, _, err = pickomino("tables", "remove", place, "--yes")
     assert (code, "notes.txt is no part of a table: move it elsewhere first" in err) == (2, True)
     assert len(contents(place)) == 5
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {".notes.building": "an ordinary file"},
+        {"app/manifest.json": "{}", "app/manifest.sha256": "abc", "app/value.npy": ""},
+        {"app/manifest.json": '{"table": {"legs": 4}, "files": {"x": 1}}'},
+        {"app/manifest.json": "[]", "app/manifest.sha256": "abc"},
+    ],
+    ids=["file", "checksum", "furniture", "list"],
+)
+def test_folders_of_other_programs_are_no_tables(tmp_path, files):
+    """Neither found nor removed, though a name or two is the same."""
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    assert removable(tmp_path) == []
+
+
+def test_a_manifest_names_no_file_of_others_for_removal(game_tables, tmp_path):
+    """Arrays alone are removed, whatever it lists."""
+    table = shutil.copytree(game_tables / GAMES[0].name, tmp_path / GAMES[0].name)
+    (table / "thesis.txt").write_text("mine")
+    rewrite(table, lambda m: m["files"].update({"thesis.txt": 1}))
+    with pytest.raises(TableError, match=r"thesis.txt is no part of a table: move it elsewhere"):
+        remove_tables(removable(tmp_path))
+    assert (table / "thesis.txt").read_text() == "mine"
+
+
+def test_pipes_and_devices_are_no_manifests(tmp_path):
+    """They are not waited for, and not read without end."""
+    for name in ("pipe", "device"):
+        (tmp_path / name).mkdir()
+    os.mkfifo(tmp_path / "pipe" / "manifest.json")
+    (tmp_path / "device" / "manifest.json").symlink_to("/dev/zero")
+    assert find_tables(tmp_path) == []

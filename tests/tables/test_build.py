@@ -107,3 +107,17 @@ def test_rows_changed_in_an_unfinished_build_are_solved_again(
     block = building.BLOCK_TURNS // stakes * stakes
     kept = 2 if array in ("step", "symbol") else 1  # those are written anew each time
     assert report.solved == report.rows - kept * block
+
+
+@pytest.mark.parametrize("array", ["value", "distribution", "step"])
+def test_headers_changed_in_an_unfinished_build_are_made_anew(
+    turn_tables, tmp_path, monkeypatch, array
+):
+    """As no checksum covers them, they are compared."""
+    interrupt_a_build(monkeypatch, tmp_path)
+    file = tmp_path / f".{SPEC.name}.building" / "table" / f"{array}.npy"
+    content = bytearray(file.read_bytes())
+    content[1] ^= 1
+    file.write_bytes(content)
+    report = build_turns(SPEC, tmp_path)
+    assert contents(report.folder) == contents(turn_tables / SPEC.name)

@@ -48,7 +48,7 @@ def test_tiny_payoffs_lose_no_digits(least):
         ([0.0], [True], "fit no dice"),
         ([[[0.0] * 6]], [True] * 6, "fit no dice"),
         ([0.0] * 6, [True] * 5, r"may_stop of shape \(5,\) does not fit"),
-        (["x"] * 6, [True] * 6, "are no array of numbers"),
+        (["x"] * 6, [True] * 6, "the payoffs are .*: give an array"),
         ([0.0] * 5 + [float("nan")], [True] * 6, "a payoff is beyond"),
     ],
 )

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import stat
+import sys
 from pathlib import Path
 
 
@@ -31,13 +33,18 @@ def _replace(path: Path, content: bytes) -> None:
     if not place.name:
         raise IsADirectoryError(errno.EISDIR, "it is a folder", str(path))
     try:
-        mode = place.stat().st_mode
+        found = path.stat()
     except FileNotFoundError:
-        mode = None
-    if mode is not None and not stat.S_ISREG(mode):
-        with place.open("wb", buffering=0) as file:
+        found = None
+    if found is not None and not stat.S_ISREG(found.st_mode):
+        with path.open("wb", buffering=0) as file:
             file.write(content)
         return
+    if found is not None and (handle := _open_as(found)) is not None:
+        with os.fdopen(os.dup(handle), "wb") as file:
+            file.write(content)
+        return
+    mode = None if found is None else found.st_mode
     beside = place.with_name(f".{place.name[:100]}.{os.getpid()}.new")
     try:
         with beside.open("wb") as file:
@@ -51,6 +58,16 @@ def _replace(path: Path, content: bytes) -> None:
         beside.unlink(missing_ok=True)
 
 
+def _open_as(found: os.stat_result) -> int | None:
+    """Which of the standard streams goes to a file, as that must not be replaced beneath it."""
+    for handle, stream in ((1, sys.stdout), (2, sys.stderr)):
+        with contextlib.suppress(OSError):
+            if stream is not None and os.path.samestat(found, os.fstat(handle)):
+                stream.flush()
+                return handle
+    return None
+
+
 def check_regular(path: Path) -> None:
     """Refuse what is no file, such as a device or a pipe, which opening might wait for.
 
@@ -59,6 +76,12 @@ def check_regular(path: Path) -> None:
     """
     if not stat.S_ISREG(path.stat().st_mode):
         raise OSError(errno.EINVAL, "it is no file", str(path))
+
+
+def read_regular(path: Path) -> bytes:
+    """The bytes of a file, refused as :func:`check_regular` does if it is none."""
+    check_regular(path)
+    return path.read_bytes()
 
 
 def fsync(path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import pickle
 import sys
 import threading
 import time
@@ -62,7 +63,7 @@ def processes(jobs: object, tasks: int, error: type[PickominoError]) -> Iterator
     Args:
         jobs: How many; -1 for one a core.  No more are started than there are cores and tasks.
         tasks: How many blocks there will be.
-        error: What another number of jobs raises.
+        error: What another number of jobs raises, and work that cannot be sent.
 
     Returns:
         What calls a function with each tuple of arguments, drawn as they are needed, and gives
@@ -80,7 +81,10 @@ def processes(jobs: object, tasks: int, error: type[PickominoError]) -> Iterator
         results = joblib.Parallel(number, return_as="generator")(
             call(os.getpid(), function, block) for block in blocks
         )
-        yield from results
+        try:
+            yield from results
+        except pickle.PicklingError as why:
+            raise error(f"the work cannot be sent to other processes ({why}): use jobs=1") from None
 
     yield run
 

@@ -117,7 +117,8 @@ class StoredArray:
         try:
             check_regular(path)
             whole = path.stat().st_size == size
-            array = np.load(path, mmap_mode="r", allow_pickle=False) if whole else None
+            with np.errstate(over="ignore"):  # in the product of a wild shape
+                array = np.load(path, mmap_mode="r", allow_pickle=False) if whole else None
         except PermissionError:
             raise unreadable(path) from None
         except Exception:  # NumPy raises a dozen kinds of error on a header that is none

@@ -11,13 +11,15 @@ from __future__ import annotations
 import contextlib
 import json
 import shutil
+import stat
 import time
+import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from pickomino._layout import byte_size
-from pickomino._runtime.files import replace_file
+from pickomino._runtime.files import read_regular, replace_file
 from pickomino._storage.folders import JOURNAL, folder_of, lock_file, remove_work, work_folder
 from pickomino._storage.manifest import finish_table, read_manifest
 from pickomino._storage.spec import AnySpec, Json
@@ -87,11 +89,17 @@ class Journal:
     def read(self) -> list[tuple[int, float]] | None:
         """What a build by the same plan wrote last; None if there is nothing of use."""
         try:
-            journal = json.loads(self._file.read_text())
-            finished = [(int(check), 0 + number) for check, number in journal.pop("finished")]
-        except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
+            if not all(map(_is_own, self.work.rglob("*"))):
+                return None
+            journal = json.loads(read_regular(self._file))
+            stated = journal.pop("finished")
+            sound = journal.pop("crc32") == _crc32(stated) and journal == self._plan
+            return [(int(check), 0 + number) for check, number in stated] if sound else None
+        except (
+            *(OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError),
+            OverflowError,
+        ):
             return None
-        return finished if journal == self._plan else None
 
     def write(self, finished: Sequence[tuple[int, float]]) -> None:
         """State what is finished.
@@ -99,12 +107,24 @@ class Journal:
         Args:
             finished: For each part, whose bytes must be on disk, their CRC-32 and a number.
         """
-        replace_file(self._file, json.dumps({**self._plan, "finished": list(finished)}).encode())
+        stated = [list(part) for part in finished]
+        journal = {**self._plan, "finished": stated, "crc32": _crc32(stated)}
+        replace_file(self._file, json.dumps(journal).encode())
 
     def begin(self) -> None:
         """Leave nothing of an earlier build."""
         remove_work(self.work)
         self.work.mkdir(parents=True)
+
+
+def _crc32(finished: object) -> int:
+    """The checksum of what a journal states."""
+    return zlib.crc32(json.dumps(finished).encode())
+
+
+def _is_own(path: Path) -> bool:
+    """Whether a build wrote this: it makes files and a folder, no links and no pipes."""
+    return stat.S_ISREG(mode := path.lstat().st_mode) or stat.S_ISDIR(mode)
 
 
 def put_table(spec: AnySpec, out: Path | str, build: Callable[[Path], Built]) -> BuildReport:
@@ -149,7 +169,11 @@ def folder_size(folder: Path) -> int:
 def _put(spec: AnySpec, folder: Path, work: Path, build: Callable[[Path], Built]) -> BuildReport:
     """Build a table under its lock, unless it is there."""
     if folder.exists():
-        read_manifest(folder, type(spec))  # refuses a folder that is no sound table
+        found, _ = read_manifest(folder, type(spec))  # refuses a folder that is no sound table
+        if found != spec:
+            raise TableError(
+                f"{folder} holds another table than its name says: move it elsewhere first"
+            )
         return BuildReport(folder, spec.rows, 0, 0.0, 0.0, folder_size(folder))
     if folder.is_symlink():
         raise TableError(f"{folder} is a link to nothing: remove it, then build again")

@@ -15,9 +15,11 @@ from collections.abc import Collection
 from pathlib import Path
 
 from pickomino._checks import shown
+from pickomino._runtime.files import read_regular
 from pickomino._storage.manifest import (
     CHECKSUM,
     MANIFEST,
+    is_checksum,
     kind_of,
     load_manifest,
     parse_manifest,
@@ -29,8 +31,9 @@ MOST_OF_A_NAME, MOST_OF_A_PATH = 255, 4096
 
 JOURNAL = "finished.json"
 _BEGUN = r"\.[a-z0-9.-]+\.new"
-_WORK_FILES = re.compile(rf"part-\d+\.npy|{JOURNAL}|{_BEGUN}")
-_DATA_FILES = re.compile(rf"[a-z]+\.npy|{MANIFEST}|{CHECKSUM}|{_BEGUN}")
+_ARRAY = r"[a-z]+\.npy"
+_WORK_FILES = re.compile(rf"part-\d{{5}}\.npy|{JOURNAL}|{_BEGUN}")
+_DATA_FILES = re.compile(rf"{_ARRAY}|{MANIFEST}|{CHECKSUM}|{_BEGUN}")
 """What lies in the folder of a build, and in that of its arrays."""
 
 
@@ -132,12 +135,12 @@ def find_tables(path: Path | str | None = None) -> list[Path]:
 def _is_table(folder: Path) -> bool:
     if folder.name.startswith(".") and folder.name != "..":
         return False  # what a build has not finished
-    if (folder / CHECKSUM).is_file():
-        return True
-    try:
-        return parse_manifest((folder / MANIFEST).read_bytes()) is not None
-    except OSError:
-        return False
+    with contextlib.suppress(OSError):
+        if is_checksum(read_regular(folder / CHECKSUM)):
+            return True
+    with contextlib.suppress(OSError):
+        return parse_manifest(read_regular(folder / MANIFEST)) is not None
+    return False
 
 
 def stated_kind(folder: Path) -> str | None:
@@ -155,8 +158,9 @@ def removable(place: Path) -> list[Path]:
     """The tables at a place, damaged ones too, and what interrupted builds left there."""
     place = place.absolute()
     tables = find_tables(place)
-    rests = [] if tables == [place] else sorted(place.glob(".*.building"))
-    return tables + rests
+    if tables == [place]:
+        return tables
+    return tables + sorted(rest for rest in place.glob(".*.building") if rest.is_dir())
 
 
 def remove_tables(folders: list[Path], arrays: Collection[str] = ()) -> None:
@@ -183,7 +187,7 @@ def remove_tables(folders: list[Path], arrays: Collection[str] = ()) -> None:
 
 def _remove_table(folder: Path, arrays: Collection[str]) -> None:
     try:
-        parts = [*load_manifest(folder)["files"]]
+        parts = [name for name in load_manifest(folder)["files"] if re.fullmatch(_ARRAY, name)]
     except TableError:
         parts = [f"{name}.npy" for name in arrays]
     # The checksum goes first, so that what a kill leaves is no sound table, and the manifest last,
@@ -203,8 +207,10 @@ def remove_work(work: Path) -> None:
     Raises:
         TableError: Something else is.
     """
-    if work.is_symlink() or work.is_file():
+    if work.is_symlink():
         work.unlink()
+    if work.exists() and not work.is_dir():
+        raise TableError(f"{work} is no folder of a build: move it elsewhere first")
     data = work / "table"
     for folder, names in ((work, _WORK_FILES), (data, _DATA_FILES)):
         for path in folder.iterdir() if folder.is_dir() else ():

@@ -16,6 +16,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+import re
 import zlib
 from collections.abc import Sequence
 from pathlib import Path
@@ -25,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pickomino._checks import shown
-from pickomino._runtime.files import check_regular, fsync, replace_file
+from pickomino._runtime.files import fsync, read_regular, replace_file
 from pickomino._storage.spec import AnySpec, Json
 from pickomino._version import __version__
 from pickomino.errors import TableError
@@ -88,6 +89,11 @@ def checksum_bytes(manifest: bytes) -> bytes:
     return f"{hashlib.sha256(manifest).hexdigest()}  {MANIFEST}\n".encode()
 
 
+def is_checksum(content: bytes) -> bool:
+    """Whether a file looks like one that checks a manifest, though it may be of another."""
+    return re.fullmatch(rb"[0-9a-f]{64}  %s\n" % MANIFEST.encode(), content) is not None
+
+
 def block_rows(dtype: np.dtype[Any], shape: Sequence[int]) -> int:
     """How many rows of an array make a block."""
     return max(1, BLOCK_BYTES // (dtype.itemsize * math.prod(shape[1:])))
@@ -113,10 +119,7 @@ def load_manifest(folder: Path) -> Json:
         TableError: A manifest that is missing or damaged.
     """
     try:
-        for name in (MANIFEST, CHECKSUM):
-            check_regular(folder / name)
-        raw = (folder / MANIFEST).read_bytes()
-        check = (folder / CHECKSUM).read_bytes()
+        raw, check = (read_regular(folder / name) for name in (MANIFEST, CHECKSUM))
     except PermissionError as error:
         raise unreadable(Path(error.filename)) from None
     except OSError as error:
@@ -134,7 +137,8 @@ def parse_manifest(raw: bytes) -> Json | None:
     """The bytes of a manifest as an object; None if they are none of a table."""
     try:
         manifest: Json = json.loads(raw)
-        whole = isinstance(manifest["table"], dict) and isinstance(manifest["files"], dict)
+        table, files = manifest["table"], manifest["files"]
+        whole = isinstance(table, dict) and isinstance(files, dict) and "rules" in table
     except (ValueError, TypeError, KeyError, RecursionError):
         return None
     return manifest if whole else None

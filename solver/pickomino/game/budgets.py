@@ -23,15 +23,19 @@ PER_CALL = 2_000_000
 """A program that calls ``solve_game``: some minutes, and 1 GB of memory."""
 
 
+LARGEST = 10**12
+"""More positions than any machine holds."""
+
+
 def check_max_states(max_states: object) -> int:
     """A budget of positions as a number.
 
     Raises:
-        PositionError: It is no whole number from 1.
+        PositionError: It is no whole number from 1 on, or beyond all machines.
     """
     most = whole_number(max_states)
-    if most is None or most < 1:
+    if most is None or not 1 <= most <= LARGEST:
         raise PositionError(
-            f"max_states={shown(max_states)} is no budget: use a whole number from 1"
+            f"max_states={shown(max_states)} is no budget: use a whole number from 1 to {LARGEST:,}"
         )
     return most

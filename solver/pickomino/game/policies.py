@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from pickomino._checks import given
+from pickomino._checks import given, shown
+from pickomino.errors import ArgumentError
 from pickomino.game.iteration import Policy, evaluate
 from pickomino.game.levels import levels
 from pickomino.game.listing import GameListing
@@ -53,6 +54,8 @@ def optimal_policy(solved: GameSolution, listing: GameListing | None = None) -> 
     """
     own = given("solved", solved, GameSolution).listing
     judged = own if listing is None else given("listing", listing, GameListing)
+    if not np.array_equal(judged.words, own.words) or judged.model.tiles != own.model.tiles:
+        raise ArgumentError(f"listing={shown(judged)} is another game: list {own.model.start}")
     every = np.arange(judged.states)
     return judged.policy_of(every, solved.listing.play(every, solved.proven.value))
 
@@ -68,8 +71,10 @@ def policy_values(listing: GameListing, mine: Policy, theirs: Policy) -> tuple[f
     Returns:
         The first player's value when moving first, and when moving second.
     """
+    whole = (given("listing", listing, GameListing).states,) * 2
     for name, policy in (("mine", mine), ("theirs", theirs)):
-        given(name, policy, Policy)
+        if given(name, policy, Policy).move.shape != whole:
+            raise ArgumentError(f"{name}={shown(policy)} is of another game: use the listing's")
     first, second = (
         np.zeros(given("listing", listing, GameListing).states),
         np.zeros(listing.states),

@@ -148,8 +148,15 @@ class GameSpec:
 
     def accepts(self, manifest: Json) -> bool:
         """Whether a manifest states what a table of this specification can."""
+        residual, bound, first = (manifest[name] for name in ("residual", "bound", "first"))
         most = LARGEST_RESIDUAL * max(1, *self.equipment.worms)
-        return bool(0 <= manifest["residual"] <= most and 0 <= manifest["bound"] < float("inf"))
+        low, high = self.limits("value")
+        return (
+            all(type(number) is float for number in (residual, bound, first))
+            and 0 <= residual <= most
+            and 0 <= bound <= high
+            and low <= first <= high
+        )
 
     def to_json(self) -> Json:
         """The specification as the manifest holds it."""

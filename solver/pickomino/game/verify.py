@@ -115,9 +115,10 @@ def _check_numbers(table: GameTable, progress: bool) -> None:
     off = float(abs(value - table.value.whole()[place]).max())
     # Two ways to a value round differently, and so do the bounds of that rounding.
     found = {
-        "values that are off by": (off, stated["bound"] + slack),
+        "values that are off by": (off, bound + slack),
+        "a stated bound of": (stated["bound"], 2 * bound + slack),
         "a bound of": (bound, 2 * stated["bound"] + slack),
-        "a residual of": (residual, stated["residual"] + slack),
+        "a residual off by": (abs(residual - stated["residual"]), slack),
         "a first value off by": (abs(spec.model.in_units(value[0]) - stated["first"]), slack),
     }
     if spec.objective == "margin":

@@ -157,6 +157,8 @@ class GameState:
         check_kept(dice, self.kept)
         if self.roll is not None:
             check_roll(dice, self.kept, self.roll)
+            if self.ended:
+                raise GameError(f"{shown(str(self))} has ended: leave out the roll")
         if self.is_over and (self.kept.number or self.roll or self.ended):
             raise GameError(f"nothing is under way in {shown(str(self))}, as the game is over")
         if not self.is_over and not self.actions:
@@ -265,9 +267,8 @@ class GameState:
             return self._end(self.kept if self.rules.keeps_sum else Dice())
         if not isinstance(action, (Keep, Stop, Take)) or action not in self.actions:
             legal = ", ".join(map(str, self.actions)) or "nothing, as the game is over"
-            raise GameError(
-                f"{cut(str(action))} is not legal in {shown(str(self))}: legal is {legal}"
-            )
+            done = cut(str(action)) if isinstance(action, Action) else shown(action)
+            raise GameError(f"{done} is not legal in {shown(str(self))}: legal is {legal}")
         if isinstance(action, Take):
             return self._settle(self.kept.final, action.claim)
         if isinstance(action, Stop) or self.roll is None:

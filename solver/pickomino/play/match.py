@@ -14,7 +14,7 @@ from functools import reduce
 
 import numpy as np
 
-from pickomino._checks import shown, whole_number
+from pickomino._checks import shown, whole_number, whole_numbers
 from pickomino._runtime.jobs import processes, progress_bar
 from pickomino.equipment import Equipment
 from pickomino.errors import GameError
@@ -106,15 +106,13 @@ def check_players(players: Sequence[Player], start: GameState) -> None:
 
 def _seed(seed: object) -> list[int]:
     """A seed as NumPy takes it."""
-    several = isinstance(seed, (Sequence, np.ndarray)) and not isinstance(seed, (str, bytes))
-    parts = list(seed) if several else [seed]  # type: ignore[call-overload]
-    numbers = [whole_number(part) for part in parts]
-    found = [n for n in numbers if n is not None and n >= 0]
-    if not found or len(found) < len(numbers):
+    one = whole_number(seed)
+    numbers = whole_numbers(seed) if one is None else (one,)
+    if not numbers or min(numbers) < 0:
         raise GameError(
             f"seed={shown(seed)} is no seed: use a whole number from 0, or a list of them"
         )
-    return found
+    return list(numbers)
 
 
 def _play(players: Sequence[Player], start: GameState, root: list[int]) -> GameResult:

@@ -196,7 +196,7 @@ class ExactPlayer:
         Raises:
             ObjectiveError: Such a total.
         """
-        payoff_of(self.objective, start.position)
+        payoff_of(self.objective, given("start", start, GameState).position)
 
     def choose(self, state: GameState, rng: np.random.Generator) -> Action:
         """The best of ``state.actions`` for this turn's payoff."""
@@ -266,7 +266,7 @@ class GamePlayer:
             MissingTableError: A game too large to solve, without a table of margins.
             PositionError: Not two players.
         """
-        self._advisor(start.rules).ask(start.position)
+        self._advisor(given("start", start, GameState).rules).ask(start.position)
 
     def choose(self, state: GameState, rng: np.random.Generator) -> Action:
         """The best of ``state.actions`` for the game.
@@ -326,7 +326,7 @@ class TablePlayer:
             MissingTableError: No table covers a position of the game, with a top on each stack.
             TableError: A table that is needed and damaged.
         """
-        position = start.position
+        position = given("start", start, GameState).position
         others = [p for p in position.opponents if not position.stacks[p]]
         tops = dict(zip(others, position.grill[:-1], strict=False))
         stacks = ((tops[p],) if p in tops else s for p, s in enumerate(position.stacks))

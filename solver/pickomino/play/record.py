@@ -65,6 +65,13 @@ class GameRecord:
             for item in items:
                 if not isinstance(item, kind):
                     raise GameError(f"{shown(item)} cannot stand in the record's {name}")
+        seats = len(self.start.position.stacks)
+        if len(self.players) not in (0, seats):
+            raise GameError(
+                f"players={shown(self.players)} are no names of {seats} players: name each or none"
+            )
+        if not all(name.isprintable() for name in self.players):
+            raise GameError(f"players={shown(self.players)} cannot be printed: use letters")
 
     def __repr__(self) -> str:
         return f"GameRecord({str(self.start)!r}, {len(self.actions)} actions, {self.players})"
@@ -116,13 +123,9 @@ class GameRecord:
         if not _is_texts([rules, fields.get("start")]) or not _is_texts(texts):
             raise GameError("the record lacks start, rules or actions as text: give all three")
         state = start = GameState.parse(fields["start"], rules=rules)
-        seats = len(start.position.stacks)
-        if not _is_texts(names) or len(names) not in (0, seats):
-            raise GameError(
-                f"players={shown(names)} are no names of {seats} players: name each or none"
-            )
-        if not all(name.isprintable() for name in names):
-            raise GameError(f"players={shown(names)} cannot be printed: use letters")
+        if not _is_texts(names):
+            raise GameError(f"players={shown(names)} are no names: give a list of texts")
+        cls(start, (), tuple(names))  # refuses names before the actions
         actions: list[Action] = []
         for number, text in enumerate(texts or (), 1):
             try:
@@ -130,11 +133,13 @@ class GameRecord:
                 state = state.apply(actions[-1])
             except PickominoError as error:
                 raise GameError(f"action {number}: {error}") from None
-        if "end" in fields and fields["end"] != str(state):
-            raise GameError(
-                f"the record ends in {shown(fields['end'])}, but leads to {shown(str(state))}"
-            )
-        return cls(start, tuple(actions), tuple(names))
+        record = cls(start, tuple(actions), tuple(names))
+        for name, value in record.to_json().items():
+            if name in ("end", "worms", "winners") and fields.get(name, value) != value:
+                raise GameError(
+                    f"the record has {name}={shown(fields[name])}, but leads to {shown(value)}"
+                )
+        return record
 
 
 def _is_texts(value: object) -> bool:

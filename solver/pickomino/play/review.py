@@ -9,15 +9,18 @@ and regret add up to the result of a game if one model of it values all position
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cache
 
 from pickomino._checks import given
 from pickomino.advice import SolvedTurn
 from pickomino.ask.advisor import Advisor, Answer
+from pickomino.dice import FACES
 from pickomino.game.budgets import PER_ANSWER
 from pickomino.objectives import Objective, Outcome, game_objective, payoff_of
 from pickomino.play.engine import Action, GameState, Roll, Stop, Take
 from pickomino.play.record import GameRecord
+from pickomino.turn.payoffs import Number, dead_total
 
 __all__ = ["Decision", "Review", "Summary", "review_game"]
 
@@ -155,25 +158,38 @@ def _summary(record: GameRecord, seat: int, decisions: list[Decision], luck: flo
 
 
 def _values(state: GameState, turn: SolvedTurn) -> dict[str, float]:
-    """What each legal action is worth; values that tie with the best are equal to it."""
+    """What each legal action is worth above the solution's floor, for what is alike the same."""
+    solution = turn.solution
     if state.ended:
         payoff = payoff_of(turn.problem.objective, state.position)
         takes = [a for a in state.actions if isinstance(a, Take)]
-        return {str(t): float(payoff(Outcome(state.kept.final, t.claim))) for t in takes}
+        ends = {str(t): payoff(Outcome(state.kept.final, t.claim)) for t in takes}
+        return {name: _above(end, solution.floor) for name, end in ends.items()}
     if state.roll is not None:
-        keeps = turn.keep(state.kept, state.roll)
-        return {f"keep {o.face}": float(keeps.value if o.tie else o.value) for o in keeps.options}
-    going = turn.stop(state.kept)
+        keeps = solution.keeps(state.kept, state.roll)
+        best = float(keeps[0].choice.value)
+        return {f"keep {FACES[f]}": best if tie else float(c.value) for f, tie, c in keeps}
+    going, tie = solution.choice(state.kept), turn.stop(state.kept).tie
     values: dict[str, float] = {}
     for action in state.actions:
         value = going.stop_value if isinstance(action, Stop) else going.roll_value
-        values[str(action)] = float(going.value if going.tie or value is None else value)
+        values[str(action)] = float(going.value if tie or value is None else value)
     return values
+
+
+def _above(payoff: Number, floor: Number) -> float:
+    """A payoff above the floor, rounded once."""
+    return float(Fraction(payoff) - Fraction(floor))
 
 
 def _luck(state: GameState, action: Roll, answer: Answer) -> float:
     """The value of a roll, dead or not, above the value of rolling."""
-    before = answer.turn.stop(state.kept).roll_value
+    solution = answer.turn.solution
+    before = solution.choice(state.kept).roll_value
     if before is None or action.dice is None:
         return 0.0
-    return float(answer.turn.keep(state.kept, action.dice).value) - float(before)
+    keeps = solution.keeps(state.kept, action.dice)
+    if keeps:
+        return float(keeps[0].choice.value - before)
+    dead = solution.end_value(dead_total(state.kept.final, state.rules.keeps_sum))
+    return _above(dead, solution.floor) - float(before)

@@ -8,6 +8,7 @@ from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
 from pickomino.equipment import Equipment
+from pickomino.errors import GameError
 from pickomino.rl._seats import Seats
 from pickomino.rl.environment import MAX_TURNS, RENDER_MODES, Observation, action_number
 from pickomino.rules import Rules
@@ -85,8 +86,10 @@ class PickominoAEC(Seats, AECEnv):  # type: ignore[misc]  # PettingZoo has no ty
         Raises:
             GameError: An action that is not legal.
         """
-        agent = self.agent_selection
+        agent = self._to_act()
         if self.terminations[agent] or self.truncations[agent]:
+            if action is not None:
+                raise GameError(f"the game of {agent} is over: step with None")
             self._was_dead_step(action)
             return
         assert self._rng is not None
@@ -96,6 +99,21 @@ class PickominoAEC(Seats, AECEnv):  # type: ignore[misc]  # PettingZoo has no ty
         self.rewards = dict(zip(self.agents, rewards, strict=True))
         self._accumulate_rewards()
         self._update()
+
+    def last(self, observe: bool = True) -> Any:
+        """What the selected agent sees, its reward, how its game ended, and its info.
+
+        Raises:
+            GameError: Nobody is to act.
+        """
+        self._to_act()
+        return super().last(observe)
+
+    def _to_act(self) -> str:
+        """The agent to act."""
+        if not self.agents:
+            raise GameError("nobody is to act: call reset to start a game")
+        return str(self.agent_selection)
 
     def _update(self) -> None:
         game = self._game

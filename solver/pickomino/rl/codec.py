@@ -155,6 +155,8 @@ class Codec:
             ``size`` numbers from 0 to 1, float32, laid out as this module describes.
         """
         position, dice = given("state", state, GameState).position, self.equipment.dice
+        if (len(position.stacks), position.equipment) != (self.players, self.equipment):
+            raise GameError(f"{shown(str(state))} is of another game: encode one of {self}")
         first = count("seat", seat, self.players - 1)
         vector = np.zeros(self.size, np.float32)
         places, kept, roll, moment, mover = self._parts(vector)
@@ -189,8 +191,10 @@ class Codec:
                 f"{shown(observation)} is no observation: give {self.size} numbers"
             ) from None
         seat = count("seat", seat, self.players - 1)
-        if vector.shape != (self.size,):
+        if vector.shape != (self.size,) or np.iscomplexobj(observation):
             raise GameError(f"shape {vector.shape} is no observation: give {self.size} numbers")
+        if not ((vector >= 0) & (vector <= 1)).all():
+            raise GameError("the observation has numbers beyond 0 to 1: give one of encode()")
         places, kept, roll, moment, mover = self._parts(vector)
         tiles, dice = self.equipment.tiles, self.equipment.dice
         stacks: list[tuple[int, ...]] = [()] * self.players

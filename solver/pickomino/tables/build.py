@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pickomino._checks import given
-from pickomino._runtime.files import fsync
+from pickomino._runtime.files import check_regular, fsync
 from pickomino._runtime.jobs import Run, progress_bar, workers
 from pickomino._storage.building import BuildReport, Built, Journal, put_table
 from pickomino.tables.spec import TurnSpec
@@ -194,8 +194,14 @@ class ArrayFile:
             file.truncate(self._size)
 
     def is_whole(self) -> bool:
-        """Whether the file is there with all its rows."""
-        return self.path.is_file() and self.path.stat().st_size == self._size
+        """Whether the file is there with its header and all its rows."""
+        try:
+            check_regular(self.path)
+            with self.path.open("rb") as file:
+                begins = file.read(len(self._header)) == self._header
+            return begins and self.path.stat().st_size == self._size
+        except OSError:
+            return False
 
     def read(self, first: int, last: int) -> bytes:
         """The bytes of rows first to last - 1."""

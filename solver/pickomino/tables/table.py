@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from pickomino._checks import count
 from pickomino._storage.arrays import StoredArray
 from pickomino._storage.manifest import damaged
 from pickomino._storage.opening import build_it
@@ -66,6 +67,9 @@ class TurnTable(StoredTable[TurnSpec]):
     @cached_property
     def rolled(self) -> StoredArray:
         """``(turns, rolling states)`` the value of rolling; not in a table of values only."""
+        if self.spec.values_only:
+            what = "the table is of whole turns only"
+            raise missing_table(what, self.spec, self.spec.opponents, self.folder.parent)
         return self._map("rolled")
 
     @cached_property
@@ -216,6 +220,7 @@ class TableSolution:
 
     def end_value(self, total: int) -> float:
         keys = self.table.keys
+        total = count("total", total, keys.symbol.shape[1] - 1)
         return float(keys.payoff(keys.symbol.item(self.vector, total), total, self.at_stake))
 
     def distribution(self, kept: Dice | str = "") -> tuple[float, ...]:

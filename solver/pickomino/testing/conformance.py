@@ -129,8 +129,11 @@ def check_conformance(
         raise GameError(
             f"games={shown(games)} with players={shown(players)} checks nothing: play at least one"
         )
-    if drawn is None:
-        raise GameError(f"seed={shown(seed)} is no seed: use a whole number")
+    if drawn is None or abs(drawn) >= 2**64:
+        raise GameError(f"seed={shown(seed)} is no seed: use a whole number below 2^64")
+    for name in ("reset", "step", "observe"):
+        if isinstance(adapter, type) or not callable(getattr(adapter, name, None)):
+            raise GameError(f"{shown(adapter)} is no adapter: give an object with {name}()")
     starts = [GameState.start(number, rules=rule_set, equipment=equipment) for number in numbers]
     counts: Counter[str] = Counter()
     unsaid: Counter[str] = Counter()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 from pickomino._checks import shown
@@ -140,11 +140,11 @@ def follow(
     except GameError:
         raise
     except Exception as error:  # whatever an engine raises is a finding, not a failure
-        text = f"{type(error).__name__}: {error}"
+        text = f"{type(error).__name__}: {_said(error)}"
         return 0, Script(f"the start raises {type(error).__name__}", start, (), start, text)
     seen = _observed(got)
     if kind := _compared(lambda: _start_kind(start, seen)):
-        return 0, Script(kind, start, (), start, _readable(kind, seen))
+        return 0, Script(kind, start, (), start, _readable(kind, start, seen))
     while not state.is_over and len(done) < limit:
         for action in choose(state):
             try:
@@ -159,7 +159,7 @@ def follow(
                     unsaid[str(why) or str(action).split()[0]] += 1
                 continue
             except Exception as error:  # as above
-                text = f"{type(error).__name__}: {error}"
+                text = f"{type(error).__name__}: {_said(error)}"
                 kind = f"{str(action).split()[0]} raises {type(error).__name__}"
                 return compared, Script(kind, start, (*done, action), after, text)
             break
@@ -167,12 +167,20 @@ def follow(
             return compared, None
         done.append(action)
         seen = _observed(got)
-        compared += seen != Observation()
+        compared += any(getattr(seen, f.name) is not None for f in fields(seen))
         before = state
         if kind := _compared(lambda: kind_of(before, done[-1], after, end, seen)):  # noqa: B023
-            return compared, Script(kind, start, tuple(done), after, _readable(kind, seen))
+            return compared, Script(kind, start, tuple(done), after, _readable(kind, after, seen))
         state = after
     return compared, None
+
+
+def _said(error: Exception) -> str:
+    """The text of an error, which may have none."""
+    try:
+        return str(error)
+    except Exception:  # of the engine's own making
+        return "no text"
 
 
 UNREADABLE = "unreadable observation"
@@ -187,13 +195,19 @@ def _compared(compare: Callable[[], str | None]) -> str | None:
     """The kind of a difference; an observation that cannot be compared is one of its own."""
     try:
         return compare()
-    except (TypeError, ValueError, AttributeError):
+    except Exception:  # what the engine shows may be of any kind, and have code of its own
         return UNREADABLE
 
 
-def _readable(kind: str, got: Observation) -> Observation | str:
+def _readable(kind: str, start: GameState, got: Observation) -> Observation | str:
     """What a script shows of an observation: as it is, if it cannot be read."""
-    return repr(got) if kind == UNREADABLE or not isinstance(got.mover, int | None) else got
+    try:
+        if kind != UNREADABLE:
+            _shown(start, got)
+            return got
+    except Exception:  # as above
+        pass
+    return shown(got)
 
 
 def _observed(got: object) -> Observation:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,7 +20,15 @@ from pickomino._runtime.compiled import kernel
 from pickomino.dice import LEAST_TOTAL, MAX_DICE, PIPS, WORM
 from pickomino.errors import ObjectiveError
 from pickomino.turn.graph import FloatArray, IndexArray, Trees, turn_graph
-from pickomino.turn.payoffs import MAX_PAYOFF, MIN_SPREAD, TIE, beats, dead_total, rolls_on
+from pickomino.turn.payoffs import (
+    MAX_PAYOFF,
+    MIN_SPREAD,
+    TIE,
+    beats,
+    dead_total,
+    exact_number,
+    rolls_on,
+)
 
 __all__ = ["LANES", "BatchSolution", "Kernel", "solve_batch"]
 
@@ -81,19 +89,16 @@ def solve_batch(
     """
     keep_sum, distribution = flag("keep_sum", keep_sum), flag("distribution", distribution)
     rolled = flag("rolled", rolled)
-    if not isinstance(tie, (int, float)) or not 0 <= tie < np.inf:
-        raise ObjectiveError(f"tie={shown(tie)} is no tolerance: use a number from 0")
-    try:
-        payoffs = np.array(by_total, dtype=np.float64, ndmin=2)
-    except (TypeError, ValueError, OverflowError) as error:
-        raise ObjectiveError(f"the payoffs are no array of numbers: {error}") from None
+    if not isinstance(tie, (int, float)) or not 0 <= tie <= 1:
+        raise ObjectiveError(f"tie={shown(tie)} is no share of the range: use a number from 0 to 1")
+    payoffs = np.array(_array_of(by_total, "biufO", "payoffs"), dtype=np.float64, ndmin=2)
     totals = payoffs.shape[1]
     if payoffs.ndim != 2 or totals not in range(6, PIPS[WORM] * MAX_DICE + 2, PIPS[WORM]):
         raise ObjectiveError(
             f"payoffs of shape {payoffs.shape} fit no dice: give 5 times the dice plus 1 a turn, "
             f"for 1 to {MAX_DICE} dice"
         )
-    stops = np.asarray(may_stop, dtype=bool)
+    stops = _array_of(may_stop, "b", "flags, that is may_stop,")
     if stops.shape not in ((totals,), payoffs.shape):
         raise ObjectiveError(
             f"may_stop of shape {stops.shape} does not fit payoffs of shape {payoffs.shape}: "
@@ -142,6 +147,24 @@ def solve_batch(
             distributions(states, turns, above, reach, ended)
             distribution_out[out] = ended[:, :used].T
     return BatchSolution(value_out, distribution_out, rolled_out)
+
+
+def _array_of(values: ArrayLike, kinds: str, what: str) -> NDArray[Any]:
+    """An array of numbers or flags, given as whatever NumPy reads.
+
+    Raises:
+        ObjectiveError: Something else.
+    """
+    try:
+        array = np.asarray(values)
+        if array.dtype.kind == "O":
+            array = np.array([exact_number(x) for x in array.flat], float).reshape(array.shape)
+        known = array.dtype.kind in kinds and not isinstance(values, np.ma.MaskedArray)
+    except Exception:  # what NumPy raises, and the values' own code
+        known = False
+    if not known:
+        raise ObjectiveError(f"the {what} are {shown(values)}: give an array of them")
+    return array
 
 
 class _States(NamedTuple):

@@ -10,10 +10,11 @@ compiles these very functions.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
+from numbers import Rational
 from typing import Any
 
 import numpy as np
@@ -31,8 +32,10 @@ __all__ = [
     "TurnPayoffs",
     "beats",
     "dead_total",
+    "exact_number",
     "final_of_total",
     "first_best",
+    "of_one_kind",
     "rank",
     "rolls_on",
     "tie_tolerance",
@@ -43,6 +46,9 @@ Number = float | Fraction
 MAX_PAYOFF = 1e100
 """Payoffs stay below this in size, so that no difference or sum of them overflows."""
 
+DIGITS = 10_000
+"""Places that a ``Decimal`` may have on either side, so that its fraction stays small."""
+
 MIN_SPREAD = 1e-100
 """Payoffs that are not all equal spread further than this, so that no product of a probability and
 a difference of them falls below the least double that has all its digits.
@@ -50,6 +56,39 @@ a difference of them falls below the least double that has all its digits.
 
 TIE = Fraction(1, 10**12)
 """Choices this close, as a fraction of the payoff range, are ties."""
+
+
+def exact_number(value: object) -> Number | None:
+    """A payoff as an ``int``, ``float`` or ``Fraction`` without loss; None if it is no number.
+
+    NumPy's numbers, ``Decimal`` and booleans are numbers; text, complex and infinite ones are not.
+    """
+    if isinstance(value, np.ndarray) and value.ndim == 0:
+        value = value[()]
+    number: Number | None = None
+    if isinstance(value, (int, float, Fraction)) and not is_flag(value):
+        number = float(value) if isinstance(value, float) else value
+    elif is_flag(value):
+        number = int(bool(value))
+    elif isinstance(value, Rational):
+        number = Fraction(int(value.numerator), int(value.denominator))
+    elif isinstance(value, np.floating):
+        number = float(value)
+    elif isinstance(value, Decimal) and value.is_finite() and abs(value.adjusted()) <= DIGITS:
+        number = Fraction(value)
+    fits = number is not None and -MAX_PAYOFF <= number <= MAX_PAYOFF  # which NaN does not
+    return number if fits else None
+
+
+def of_one_kind(numbers: Sequence[Number]) -> tuple[Number, ...]:
+    """The numbers themselves; fractions if floats are mixed with others.
+
+    A difference of a float and a fraction would be rounded as both are, not as it is.
+    """
+    floats = sum(isinstance(number, float) for number in numbers)
+    if floats in (0, len(numbers)):
+        return tuple(numbers)
+    return tuple([Fraction(number) for number in numbers])
 
 
 def tie_tolerance(payoffs: Sequence[Number]) -> Number:
@@ -106,7 +145,7 @@ class TurnPayoffs:
         keep_sum: Whether a dead roll ends the turn with the sum so far instead of 0.
 
     Raises:
-        ObjectiveError: Lists of other lengths, or payoffs that are not finite.
+        ObjectiveError: Lists of other lengths, or payoffs that are no numbers or beyond 1e100.
     """
 
     by_total: tuple[Number, ...]
@@ -126,12 +165,14 @@ class TurnPayoffs:
             raise ObjectiveError(
                 f"may_stop={shown(self.may_stop)} does not fit {totals} payoffs: give a flag each"
             )
-        try:
-            finite = abs(float(sum(self.by_total))) < math.inf
-        except (TypeError, OverflowError):
-            finite = False
-        if not finite:
-            raise ObjectiveError(f"by_total={shown(self.by_total)} are no payoffs: give numbers")
+        numbers = [exact_number(value) for value in self.by_total]
+        found = [number for number in numbers if number is not None]
+        if len(found) < totals:
+            wrong = self.by_total[numbers.index(None)]
+            raise ObjectiveError(
+                f"{shown(wrong)} is no payoff: give numbers up to {MAX_PAYOFF:g} in size"
+            )
+        object.__setattr__(self, "by_total", of_one_kind(found))
 
     @property
     def dice(self) -> int:
