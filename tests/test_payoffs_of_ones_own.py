@@ -53,11 +53,11 @@ def test_fractions_of_decimals_are_exact():
 def test_a_review_loses_no_digit_either():
     """Regret, luck and best moves are those without the constant."""
     record = play_game(["random", "random"], seed=3, equipment="4d:9x1,10x2,12x1,14x3").record
-    near = review_game(record, objective=near)
+    plain = review_game(record, objective=near)
     far = review_game(record, objective=lambda o: FAR + near(o))
-    for a, b in zip(near.summaries, far.summaries, strict=True):
+    for a, b in zip(plain.summaries, far.summaries, strict=True):
         assert (b.regret, b.luck) == pytest.approx((a.regret, a.luck), abs=1e-9)
-    assert [d.best for d in far.decisions] == [d.best for d in near.decisions]
+    assert [d.best for d in far.decisions] == [d.best for d in plain.decisions]
 
 
 @pytest.mark.parametrize(

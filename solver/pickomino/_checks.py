@@ -8,7 +8,7 @@ from math import log10
 from operator import index
 from typing import Any, TypeVar
 
-from pickomino.errors import ArgumentError
+from pickomino.errors import ArgumentError, printable
 
 T = TypeVar("T")
 
@@ -153,4 +153,4 @@ def cut(text: str, most: int = MOST_SHOWN) -> str:
     if len(text) > most:
         head = (most - 3) // 2
         text = f"{text[:head]}...{text[len(text) - (most - 3 - head) :]}"
-    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+    return printable(text)

@@ -17,8 +17,17 @@ __all__ = [
 ]
 
 
+def printable(text: str) -> str:
+    """A text on one line, with Python's notation for the signs that would end it or move about."""
+    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+
+
 class PickominoError(ValueError):
     """Base of all errors that bad input raises."""
+
+    def __str__(self) -> str:
+        """The sentence, whatever the paths in it hold."""
+        return printable(super().__str__())
 
 
 class ArgumentError(PickominoError):
@@ -57,7 +66,7 @@ class MissingTableError(PickominoError, KeyError):
     """No table holds what was asked for; the sentence names the command that builds it."""
 
     def __str__(self) -> str:
-        return str(self.args[0])  # KeyError would print the sentence in quotes
+        return printable(str(self.args[0]))  # KeyError would print the sentence in quotes
 
 
 class GameError(PickominoError):

@@ -13,6 +13,8 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
+from pickomino.errors import PickominoError
+
 PATIENCE = 2.0
 """Seconds after which whoever waits is told what for."""
 
@@ -72,6 +74,17 @@ class Lines(Aside):
         if shown:
             super().write(f"{shown}\n")
         return len(text)
+
+
+def check_conversation() -> None:
+    """Refuse to ask and answer without both streams.
+
+    Raises:
+        PickominoError: Standard input or output is closed.
+    """
+    for name in ("input", "output"):
+        if getattr(sys, f"std{name.removesuffix('put')}") is None:
+            raise PickominoError(f"standard {name} is closed: use a terminal")
 
 
 def say(text: str = "") -> None:

@@ -155,8 +155,10 @@ def put_table(spec: AnySpec, out: Path | str, build: Callable[[Path], Built]) ->
                     lock.unlink(missing_ok=True)
             return report
     except OSError as error:
+        if error.errno is None:  # no file's, but a library's that cannot be loaded
+            raise
         raise TableError(
-            f"{home} cannot take the table: {error.strerror or error}; free the disk or the "
+            f"{home} cannot take the table: {error.strerror}; free the disk or the "
             "folder, or name another one with out="
         ) from None
 

@@ -37,11 +37,11 @@ _DATA_FILES = re.compile(rf"{_ARRAY}|{MANIFEST}|{CHECKSUM}|{_BEGUN}")
 """What lies in the folder of a build, and in that of its arrays."""
 
 
-def folder_of(path: object) -> Path:
-    """A folder that somebody named; ``~`` is the user's home.
+def folder_of(path: object, what: str = "folder") -> Path:
+    """A folder, or another place, that somebody named; ``~`` is the user's home.
 
     Raises:
-        TableError: What names no folder.
+        TableError: What names none.
     """
     if isinstance(path, (str, os.PathLike)):
         named = os.fspath(path)
@@ -49,7 +49,7 @@ def folder_of(path: object) -> Path:
             with contextlib.suppress(RuntimeError):  # a user that does not exist: no home is meant
                 return Path(named).expanduser()
             return Path(named)
-    raise TableError(f"{shown(path)} is no folder: give the path of one")
+    raise TableError(f"{shown(path)} is no {what}: give the path of one")
 
 
 def _is_path(name: str) -> bool:

@@ -30,13 +30,13 @@ def lines_of(file: str) -> Iterator[str]:
     """
     try:
         if file != "-":
-            with open(file, encoding="utf-8-sig", errors="surrogateescape") as stream:
+            with open(file, encoding="utf-8-sig", errors="surrogateescape", newline="\n") as stream:
                 yield from stream
             return
         if sys.stdin is None:
             raise PickominoError("standard input is closed: name a file")
         if isinstance(sys.stdin, TextIOWrapper):
-            sys.stdin.reconfigure(encoding="utf-8-sig", errors="surrogateescape")
+            sys.stdin.reconfigure(encoding="utf-8-sig", errors="surrogateescape", newline="\n")
         yield from sys.stdin
     except OSError as error:
         raise PickominoError(f"{shown(file)} cannot be read: {error.strerror}") from None

@@ -15,12 +15,13 @@ from pathlib import Path
 
 from pickomino._checks import shown
 from pickomino._runtime.jobs import Run, run_here, workers
+from pickomino._runtime.streams import waiting
 from pickomino._storage.folders import usual_folder
 from pickomino.equipment import Equipment
 from pickomino.errors import MissingTableError, TableError
 from pickomino.estimate.normal import Chances
 from pickomino.game.evaluator import Evaluator
-from pickomino.game.listing import GameListing, list_game
+from pickomino.game.listing import LISTING, GameListing, list_game
 from pickomino.game.model import MAX_DEPTH, MAX_TILES, Model, check_two_players, tiles_in_play
 from pickomino.game.solve import GameSolution, solve_listing
 from pickomino.game.table import GameTable, buildable, find_game
@@ -130,7 +131,8 @@ class Evaluators:
         if len(tiles_in_play(position, depth)) > MAX_TILES:
             return None
         model = Model(position, self.rules, self.objective, depth)
-        return list_game(model, self.max_states, run)
+        with waiting(LISTING):
+            return list_game(model, self.max_states, run)
 
     def _depth_that_fits(self, position: Position) -> int:
         """The greatest depth whose positions fit the budget; 0 if none does."""

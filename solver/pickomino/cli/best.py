@@ -13,7 +13,6 @@ from pickomino.cli.options import (
     EXACT,
     JSON,
     TABLES,
-    in_options,
     max_states_option,
     question_options,
 )
@@ -45,8 +44,6 @@ def best(batch: str | None, tables: str | None, exact: bool, as_json: bool, **wo
         for line in lines_of(batch):
             if line.strip():
                 found = answer_line(line, words, exact=exact, tables=tables)
-                if "error" in found:
-                    found["error"] = in_options(found["error"])
                 print(json.dumps(found), flush=True)
         return
     answer, text = best_answer(Question(**words), exact=exact, tables=tables)

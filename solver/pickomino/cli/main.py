@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import os
 import signal
 import sys
 import threading
@@ -82,6 +83,10 @@ def cli(context: click.Context) -> None:
 def run(arguments: list[str] | None = None) -> None:
     """The ``pickomino`` command: print one sentence and exit with 2 on bad input."""
     occupy_streams()
+    if "_PICKOMINO_COMPLETE" in os.environ:
+        from pickomino.cli.completion import complete_in_bash
+
+        complete_in_bash()
     for stream in (sys.stdin, sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")
@@ -102,12 +107,13 @@ def run(arguments: list[str] | None = None) -> None:
         # An interrupt within code that a library ran by exec() is remembered until the next one,
         # and Python would end itself by the signal in place of the exit code.
         exec("")
-    except MemoryError:
-        say("error: the memory is not enough for this: ask for less, or free some")
+    except (MemoryError, OSError, ImportError, RuntimeError) as error:
         code = 1
-    except OSError as error:
-        code = 1
-        if error.filename is not None:
+        if _wants_memory(error):
+            say("error: the memory is not enough for this: ask for less, or free some")
+        elif not isinstance(error, OSError) or error.errno is None:
+            raise
+        elif error.filename is not None:
             say(f"error: {error.filename}: {error.strerror}")
         else:
             # Writing names no file: nobody reads the answer any more, or the disk is full.
@@ -115,6 +121,13 @@ def run(arguments: list[str] | None = None) -> None:
             if error.errno != errno.EPIPE:
                 say(f"error: the answer cannot be written: {error.strerror}")
     sys.exit(code)
+
+
+def _wants_memory(error: Exception) -> bool:
+    """Whether there is too little memory, be it for a library, a thread or an array."""
+    signs = ("start new thread", "map segment", "load shared object", "allocate memory")
+    lacks = isinstance(error, MemoryError) or getattr(error, "errno", None) == errno.ENOMEM
+    return lacks or any(sign in str(error) for sign in signs)
 
 
 @contextlib.contextmanager

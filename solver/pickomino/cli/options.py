@@ -19,6 +19,7 @@ from pickomino.rules import PRESETS
 __all__ = [
     "EQUIPMENT",
     "EXACT",
+    "FILE",
     "FOLDER",
     "JSON",
     "OBJECTIVE",
@@ -43,23 +44,25 @@ def completer(words: Callable[[], Iterable[str]]) -> Callable[..., list[str]]:
     ]
 
 
-class FolderType(click.ParamType):  # type: ignore[type-arg]  # not generic before click 8.3
-    """A folder that need not be there."""
+class PlaceType(click.ParamType):  # type: ignore[type-arg]  # not generic before click 8.3
+    """A folder or a file that need not be there."""
 
-    name = "folder"
+    def __init__(self, name: str) -> None:
+        """Say which of the two."""
+        self.name = name
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
-        """The path of the folder, or a usage error."""
-        return value if isinstance(value, Path) else folder_of(value)
+        """The path, or a usage error."""
+        return value if isinstance(value, Path) else folder_of(value, self.name)
 
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
         """Left to the shell."""
-        return [CompletionItem(incomplete, type="dir")]
+        return [CompletionItem(incomplete, type={"folder": "dir"}.get(self.name, self.name))]
 
 
-FOLDER = FolderType()
+FOLDER, FILE = PlaceType("folder"), PlaceType("file")
 
 
 def _player_names() -> Iterator[str]:

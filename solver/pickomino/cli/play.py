@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import secrets
-import sys
 from pathlib import Path
 
 import click
@@ -12,9 +11,10 @@ import numpy as np
 
 from pickomino._checks import cut
 from pickomino._layout import table
+from pickomino._runtime.streams import check_conversation
 from pickomino._words.report import keep_text, stop_text
 from pickomino.ask.advisor import advise
-from pickomino.cli.options import EQUIPMENT, PLAYER_NAMES, RULES
+from pickomino.cli.options import EQUIPMENT, FILE, PLAYER_NAMES, RULES
 from pickomino.cli.records import write_record
 from pickomino.errors import GameError, PickominoError
 from pickomino.play.engine import Action, GameState, Roll, TurnEnd, throw
@@ -41,7 +41,7 @@ hint says what is best for this turn, undo takes your last action back, quit lea
 @RULES
 @EQUIPMENT
 @click.option("--seed", metavar="S", type=click.IntRange(min=0), help="Makes the dice known.")
-@click.option("--record", metavar="FILE", type=click.Path(path_type=Path), help="Keep the game.")
+@click.option("--record", metavar="FILE", type=FILE, help="Keep the game.")
 def play(
     names: tuple[str, ...], rules: str, equipment: str, seed: int | None, record: Path | None
 ) -> None:
@@ -59,10 +59,9 @@ def play(
     chance = np.random.default_rng(secrets.randbits(64) if seed is None else seed)
     states = [start]
     actions: list[Action] = []
-    if sys.stdin is None:
-        raise GameError("standard input is closed: run pickomino play in a terminal")
+    check_conversation()
     names_by_seat = ("you", *(p.name for p in opponents))
-    if record is not None:
+    if record is not None and (record.is_file() or not record.exists()):
         write_record(record, GameRecord(start, (), names_by_seat))  # before it is too late
     click.echo(f"You are player 1. {PLAY_HELP}\n")
     with contextlib.suppress(ImportError):

@@ -14,7 +14,7 @@ from pickomino._runtime.jobs import check_jobs
 from pickomino._runtime.streams import say
 from pickomino._storage.folders import default_folder, find_tables
 from pickomino._storage.spec import Json
-from pickomino.cli.options import EQUIPMENT, FOLDER, OBJECTIVE, RULES
+from pickomino.cli.options import EQUIPMENT, FILE, FOLDER, OBJECTIVE, RULES
 from pickomino.equipment import Equipment
 from pickomino.errors import TableError
 from pickomino.position import Position
@@ -235,7 +235,7 @@ def remove(folder: Path | None, yes: bool) -> None:
 @_spec_options
 @click.option("--position", metavar="NOTATION", help="The position [default: a first turn].")
 @click.option("--csv", "as_csv", is_flag=True, help="Print lines of chart, row, column, value.")
-@click.option("--image", metavar="FILE", help="Draw a sheet of A4 as a PNG file.")
+@click.option("--image", metavar="FILE", type=FILE, help="Draw a sheet of A4 as a PNG file.")
 def chart(
     folder: Path | None,
     rules: str,
@@ -243,7 +243,7 @@ def chart(
     equipment: str,
     position: str | None,
     as_csv: bool,
-    image: str | None,
+    image: Path | None,
 ) -> None:
     """Print strategy charts in human size, with what a player who follows them loses.
 

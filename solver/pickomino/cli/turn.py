@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from pickomino._runtime.streams import check_conversation
 from pickomino._words.question import Question, answer_of, title
 from pickomino._words.report import keep_text, stop_text
 from pickomino.advice import DeadRoll, SolvedTurn
@@ -57,6 +58,7 @@ def run_turn(turn: SolvedTurn, kept: Dice) -> None:
         turn: The turn, solved.
         kept: The dice kept so far.
     """
+    check_conversation()
     with contextlib.suppress(ImportError):
         import readline  # noqa: F401  (gives input() its line editing)
     print(f"{HELP}\n")

@@ -32,12 +32,15 @@ from pickomino.turn.batch import solve_batch
 from pickomino.turn.graph import FloatArray, IntArray
 from pickomino.turn.payoffs import final_of_total
 
-__all__ = ["BLOCK", "GameListing", "empty_list", "list_game", "turns"]
+__all__ = ["BLOCK", "LISTING", "GameListing", "empty_list", "list_game", "turns"]
 
 SLOT_BYTES = 56
 """Memory of a position in a list: 24 for its three integers, and 16 to 32 in the hash table; its
 successors take four bytes each.
 """
+
+LISTING = "listing positions"
+"""What is said to be waited for while a large game is listed."""
 
 BLOCK = 512
 """Positions whose turns are solved by one call, the unit of work of threads: 10 to 50 ms each, so

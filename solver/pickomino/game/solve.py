@@ -6,11 +6,12 @@ from dataclasses import dataclass, replace
 
 from pickomino._checks import shown
 from pickomino._runtime.jobs import progress_bar, run_here, workers
+from pickomino._runtime.streams import waiting
 from pickomino.errors import PositionError, TooManyPositionsError
 from pickomino.game.budgets import PER_CALL, check_max_states
 from pickomino.game.evaluator import ClaimPayoff, Source, by_seat, payoff_of_turn, position_after
 from pickomino.game.iteration import ProvenValues, solve
-from pickomino.game.listing import GameListing, list_game
+from pickomino.game.listing import LISTING, GameListing, list_game
 from pickomino.game.model import Bank, Model
 from pickomino.objectives import GameObjective
 from pickomino.position import Claim, Position
@@ -170,7 +171,8 @@ def solve_game(
     most = check_max_states(max_states)
     model = Model(Position.of(position), Rules.of(rules), objective, depth)
     with workers() as run:
-        listing = list_game(model, most, run)
+        with waiting(LISTING):
+            listing = list_game(model, most, run)
         if listing is None:
             at_depth = "" if depth is None else f" at depth {depth}"
             raise TooManyPositionsError(

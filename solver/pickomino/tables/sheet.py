@@ -30,7 +30,7 @@ def draw_chart(chart: Chart, path: Path | str) -> None:
     Raises:
         TableError: Matplotlib is missing, or the file cannot be written.
     """
-    image, drawn = folder_of(path), io.BytesIO()
+    image, drawn = folder_of(path, "file"), io.BytesIO()
     given("chart", chart, Chart)
     try:
         _figure(chart).savefig(drawn, format="png", metadata={"Software": None})
