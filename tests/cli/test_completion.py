@@ -5,7 +5,7 @@ import pytest
 from click.shell_completion import ShellComplete
 
 from pickomino import EQUIPMENT, PRESETS, make_player
-from pickomino.cli.main import cli
+from pickomino.cli.main import cli, run
 from pickomino.objectives import OBJECTIVES, check_game_objective, check_turn_objective
 
 TURN = [name.removesuffix("N") for name in OBJECTIVES]
@@ -60,3 +60,23 @@ def test_what_is_offered_is_taken():
         (check_game_objective if name in GAME else check_turn_objective)(
             f"{name}25" if name[-1] == ":" else name
         )
+
+
+@pytest.mark.parametrize(
+    ("words", "at", "offered"),
+    [
+        ("match game : w", 4, ["win"]),
+        ("match game :", 3, ["win", "margin"]),
+        ("best --rules = fi", 4, ["finnish", "finnish-short"]),
+        ("best --equipment =", 3, ["standard", "junior"]),
+        ("match table : reach", 4, ["reach:"]),
+    ],
+)
+def test_bash_takes_words_apart(monkeypatch, capsys, words, at, offered):
+    """At colons and equals signs; what it is given replaces the last part."""
+    monkeypatch.setenv("_PICKOMINO_COMPLETE", "bash_complete")
+    monkeypatch.setenv("COMP_WORDS", f"pickomino {words}")
+    monkeypatch.setenv("COMP_CWORD", str(at))
+    with pytest.raises(SystemExit):
+        run([])
+    assert capsys.readouterr().out.split() == [f"plain,{word}" for word in offered]

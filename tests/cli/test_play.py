@@ -1,6 +1,9 @@
 """The commands that play: matches, reviews, and a game in a terminal."""
 
 import json
+import os
+import subprocess
+import sys
 
 import pytest
 
@@ -127,3 +130,14 @@ def test_an_interrupted_game_is_kept(terminal, tmp_path):
     game = terminal("play", "--seed", 1, "--record", tmp_path / "nowhere" / "game.json")
     game.sees("cannot be written")
     game.leaves(2)
+
+
+def test_a_pipe_gets_one_record(tmp_path):
+    """At the end, as whoever reads it leaves after the first."""
+    fifo = tmp_path / "fifo"
+    os.mkfifo(fifo)
+    command = [sys.executable, "-m", "pickomino", "play", "--seed", "1", "--record", str(fifo)]
+    with subprocess.Popen(["cat", str(fifo)], stdout=subprocess.PIPE) as reader:
+        subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, timeout=60)
+        record = json.loads(reader.communicate(timeout=60)[0])
+    assert record["players"] == ["you", "worms"]

@@ -2,8 +2,11 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
+
+import pytest
 
 
 def test_batch_reads_standard_input():
@@ -76,3 +79,37 @@ def test_a_second_command_compiles_nothing(tmp_path):
         code = {path for path in tmp_path.rglob("*") if path.suffix == ".nbc"}
         assert code
     assert code == before
+
+
+@pytest.mark.parametrize("command", ["play", "turn"])
+@pytest.mark.parametrize("closed", ["<&-", ">&-"])
+def test_a_conversation_needs_both_streams(command, closed):
+    """One sentence, and bad input."""
+    line = f"'{sys.executable}' -m pickomino {command} </dev/null {closed}"
+    result = subprocess.run(line, shell=True, capture_output=True, text=True)
+    assert result.returncode == 2
+    assert re.fullmatch("error: standard (in|out)put is closed: use a terminal\n", result.stderr)
+
+
+def test_a_batch_is_cut_into_lines_alike(tmp_path):
+    """A carriage return alone ends one, in a file as on standard input."""
+    file = tmp_path / "cr.jsonl"
+    file.write_bytes(b'{"kept": "333"}\r{"kept": "33"}\r\n')
+    command = [sys.executable, "-m", "pickomino", "best", "--batch"]
+    of_file = subprocess.run([*command, str(file)], capture_output=True, check=True)
+    of_input = subprocess.run(
+        [*command, "-"], input=file.read_bytes(), capture_output=True, check=True
+    )
+    assert of_file.stdout == of_input.stdout
+    assert of_file.stdout.count(b'"then"') == 2
+
+
+def test_little_memory_is_one_sentence():
+    """Whatever lacks it: a library, a thread or an array."""
+    for most in (200_000, 400_000):
+        line = f"ulimit -v {most}; '{sys.executable}' -m pickomino game value --tiles 21-26"
+        result = subprocess.run(line, shell=True, capture_output=True, text=True)
+        assert result.returncode == 1
+        assert result.stderr.endswith(
+            "error: the memory is not enough for this: ask for less, or free some\n"
+        )

@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+from pickomino import TableError
 from pickomino._checks import cut, shown
 from pickomino._words import question
 from pickomino._words.reading import lines_of
@@ -188,3 +189,21 @@ def test_values_as_sentences_show_them(value, text):
     assert shown(value) == text
     assert cut("a\tb") == r"a\tb"
     assert len(cut(LONG)) == 100
+
+
+def test_paths_are_echoed_on_one_line(pickomino):
+    """Signs that end a line or move about are written in Python's notation."""
+    code, out, err = pickomino("tables", "info", "/dev/null/a\nb\x1b[31mc")
+    assert (code, out) == (2, "")
+    assert err == "error: /dev/null/a\\nb\\x1b[31mc is no folder: name another DIR\n"
+    assert str(TableError("a\nb")) == "a\\nb"
+
+
+def test_a_batch_names_its_own_keys(pickomino, tmp_path):
+    """Not the options of the command line."""
+    file = tmp_path / "lines"
+    file.write_text('{"tables": 1}\n{"max_states": -1, "objective": "win"}\n')
+    _, out, _ = pickomino("best", "--batch", file)
+    first, second = (json.loads(line)["error"] for line in out.splitlines())
+    assert first.endswith(", objective, max_states")
+    assert second.startswith("max_states='-1' is no budget")

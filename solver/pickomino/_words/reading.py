@@ -19,6 +19,8 @@ MOST_DIGITS = 18
 def lines_of(file: str) -> Iterator[str]:
     """The lines of a text in UTF-8, with or without a byte-order mark, as they come.
 
+    Lines end as on any system, so that a lone carriage return ends one.
+
     Bytes that are not UTF-8 become lone surrogates, which :func:`object_of` refuses, so that they
     spoil no line but their own.
 
@@ -30,13 +32,13 @@ def lines_of(file: str) -> Iterator[str]:
     """
     try:
         if file != "-":
-            with open(file, encoding="utf-8-sig", errors="surrogateescape", newline="\n") as stream:
+            with open(file, encoding="utf-8-sig", errors="surrogateescape") as stream:
                 yield from stream
             return
         if sys.stdin is None:
             raise PickominoError("standard input is closed: name a file")
         if isinstance(sys.stdin, TextIOWrapper):
-            sys.stdin.reconfigure(encoding="utf-8-sig", errors="surrogateescape", newline="\n")
+            sys.stdin.reconfigure(encoding="utf-8-sig", errors="surrogateescape", newline=None)
         yield from sys.stdin
     except OSError as error:
         raise PickominoError(f"{shown(file)} cannot be read: {error.strerror}") from None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import sys
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,9 +32,8 @@ def turn(**words: Any) -> None:
     \b
     pickomino turn --own 25 --opponent 24,29
     """  # noqa: D301
+    check_conversation()
     question = Question(**words)
-    if sys.stdin is None:
-        raise click.UsageError("standard input is closed: run pickomino turn in a terminal.")
     answer = answer_of(question)
     check_kept(question.board.equipment.dice, question.dice)
     print(title(question, answer))
@@ -58,7 +56,6 @@ def run_turn(turn: SolvedTurn, kept: Dice) -> None:
         turn: The turn, solved.
         kept: The dice kept so far.
     """
-    check_conversation()
     with contextlib.suppress(ImportError):
         import readline  # noqa: F401  (gives input() its line editing)
     print(f"{HELP}\n")
