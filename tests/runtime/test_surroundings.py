@@ -346,12 +346,22 @@ def test_files_are_written_where_they_are(tmp_path):
     assert sorted(p.name for p in tmp_path.iterdir()) == ["fifo", "link.json", "real.json"]
 
 
-@pytest.mark.parametrize("file", [".", "/", "", "no/such/folder/game.json", "x" * 300])
-def test_records_that_cannot_be_written_are_one_sentence(pickomino, file):
+@pytest.mark.parametrize(
+    ("file", "why"),
+    [
+        (".", "cannot be written"),
+        ("/", "cannot be written"),
+        ("no/such/folder/game.json", "cannot be written: No such file or directory"),
+        ("", "'' is no file: give the path of one"),
+        ("x" * 300, "is too long a name for a file: use a shorter one"),
+        ("a\0b", "has a sign that no file has: give the path of one"),
+    ],
+)
+def test_records_that_cannot_be_written_are_one_sentence(pickomino, file, why):
     """Before the first move."""
     code, _, err = pickomino("play", "--against", "worms", "--record", file)
     assert (code, err.count("\n")) == (2, 1)
-    assert "cannot be written" in err
+    assert why in err
 
 
 def test_a_clock_that_stands_still_divides_nothing_by_zero(monkeypatch, tmp_path, pickomino):

@@ -45,21 +45,28 @@ def folder_of(path: object, what: str = "folder") -> Path:
     """
     if isinstance(path, (str, os.PathLike)):
         named = os.fspath(path)
-        if isinstance(named, str) and named.strip() and _is_path(named):
+        if isinstance(named, str) and named.strip():
+            _check_path(named, what)
             with contextlib.suppress(RuntimeError):  # a user that does not exist: no home is meant
                 return Path(named).expanduser()
             return Path(named)
     raise TableError(f"{shown(path)} is no {what}: give the path of one")
 
 
-def _is_path(name: str) -> bool:
-    """Whether a file can have the name: what is too long or unwritable is an error elsewhere."""
+def _check_path(name: str, what: str) -> None:
+    """Refuse what no file can be called.
+
+    Raises:
+        TableError: A name that is too long, or has signs that no name has.
+    """
     try:
         parts = os.fsencode(name).split(os.fsencode(os.sep))
     except UnicodeEncodeError:
-        return False
-    longest = max(map(len, parts))
-    return "\0" not in name and longest <= MOST_OF_A_NAME and len(name) < MOST_OF_A_PATH
+        parts = [b"\0"]
+    if any(b"\0" in part for part in parts):
+        raise TableError(f"{shown(name)} has a sign that no {what} has: give the path of one")
+    if max(map(len, parts)) > MOST_OF_A_NAME or len(name) >= MOST_OF_A_PATH:
+        raise TableError(f"{shown(name)} is too long a name for a {what}: use a shorter one")
 
 
 def usual_folder() -> Path | None:
