@@ -20,9 +20,10 @@ from pickomino._storage.folders import usual_folder
 from pickomino.equipment import Equipment
 from pickomino.errors import MissingTableError, TableError
 from pickomino.estimate.normal import Chances
+from pickomino.game.code import MAX_TILES
 from pickomino.game.evaluator import Evaluator
 from pickomino.game.listing import LISTING, GameListing, list_game
-from pickomino.game.model import MAX_DEPTH, MAX_TILES, Model, check_two_players, tiles_in_play
+from pickomino.game.model import MAX_DEPTH, Model, check_two_players, tiles_in_play
 from pickomino.game.solve import GameSolution, solve_listing
 from pickomino.game.table import GameTable, buildable, find_game
 from pickomino.objectives import GameObjective

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from pickomino._runtime.compiled import kernel
 from pickomino.game import _packing as packing
-from pickomino.game.model import Code
+from pickomino.game.code import Code
 from pickomino.turn.graph import FloatArray, IntArray
 
 SHARED, WON, LOST, NONE = -1, -2, -3, -4

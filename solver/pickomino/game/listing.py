@@ -32,7 +32,7 @@ from pickomino.turn.batch import solve_batch
 from pickomino.turn.graph import FloatArray, IntArray
 from pickomino.turn.payoffs import final_of_total
 
-__all__ = ["BLOCK", "LISTING", "GameListing", "empty_list", "list_game", "turns"]
+__all__ = ["BLOCK", "LISTING", "GameListing", "by_option", "empty_list", "list_game", "turns"]
 
 SLOT_BYTES = 56
 """Memory of a position in a list: 24 for its three integers, and 16 to 32 in the hash table; its
@@ -114,7 +114,7 @@ class GameListing:
         """
         parts = self._turns(states, against, distribution=True)
         options = self.successor.shape[1]
-        return np.concatenate([_by_option(share, chosen, options) for _, share, chosen in parts])
+        return np.concatenate([by_option(share, chosen, options) for _, share, chosen in parts])
 
     def policy_of(self, states: IntArray, play: FloatArray) -> Policy:
         """What turns that end in each option with some probability do to the game."""
@@ -203,7 +203,7 @@ def _ahead(successor: moves.Successors, values: FloatArray) -> FloatArray:
     return np.where(successor >= 0, values[np.maximum(successor, 0)], 0.0)
 
 
-def _by_option(share: FloatArray, chosen: NDArray[np.int8], options: int) -> FloatArray:
+def by_option(share: FloatArray, chosen: NDArray[np.int8], options: int) -> FloatArray:
     """The probability of each option, from that of each class and the option chosen there."""
     cell = np.arange(len(share))[:, None] * options + chosen
     size = len(share) * options

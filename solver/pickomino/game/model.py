@@ -16,25 +16,19 @@ from __future__ import annotations
 from bisect import bisect_left
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import NamedTuple, get_args
-
-import numpy as np
 
 from pickomino._checks import shown, whole_number
-from pickomino._runtime.shared import freeze
-from pickomino.dice import LEAST_TOTAL
 from pickomino.errors import PositionError, TooManyPositionsError
 from pickomino.game import _packing as packing
+from pickomino.game.code import MAX_TILES, Code, class_of_total, make_code
 from pickomino.objectives import GameObjective, check_game_objective
 from pickomino.position import Position
-from pickomino.rules import GrillClaim, Rules
+from pickomino.rules import Rules
 from pickomino.turn.graph import IntArray
 
 __all__ = [
     "MAX_DEPTH",
-    "MAX_TILES",
     "Bank",
-    "Code",
     "Model",
     "Words",
     "check_two_players",
@@ -42,45 +36,10 @@ __all__ = [
     "tiles_in_play",
 ]
 
-MAX_TILES = 16
-"""How many tiles can be in play: a packed tile has four bits."""
-
 MAX_DEPTH = 15
 """How deep a stack can be while the game goes on: one tile then lies on the grill."""
 
 Words = tuple[int, int, int]
-
-
-class Code(NamedTuple):
-    """A model as compiled code takes it.
-
-    Attributes:
-        tiles: How many tiles are in play.
-        depth: How many tiles of a stack can be lost.
-        win: Whether the objective is ``win``.
-        spares: Whether a returned tile that is the highest is not followed by a flip.
-        bare: Whether a bust without a tile flips one.
-        highest: Whether the highest tile breaks a tie.
-        mandatory: Whether a steal must be made.
-        grill: The index of the rule of grill claims.
-        reach: How many of the tiles are within the dice's highest total.
-        worms: ``(tiles,)`` the worms of each.
-        exact: ``(classes,)`` the tile that a class of totals matches; -1 for none.
-        below: ``(classes,)`` how many tiles lie below those totals.
-    """
-
-    tiles: int
-    depth: int
-    win: bool
-    spares: bool
-    bare: bool
-    highest: bool
-    mandatory: bool
-    grill: int
-    reach: int
-    worms: IntArray
-    exact: IntArray
-    below: IntArray
 
 
 @dataclass(frozen=True)
@@ -154,42 +113,14 @@ class Model:
 
     @cached_property
     def class_of(self) -> IntArray:
-        """``(totals,)`` the class of each final total; 0 is a turn without a worm.
-
-        Totals between the same two tiles claim alike.
-        """
-        lowest = max(LEAST_TOTAL, self.tiles[0])
-        kinds = [
-            (bisect_left(self.tiles, t), t in self.tiles) if t >= lowest else (-1, False)
-            for t in range(self.start.equipment.max_total + 1)
-        ]
-        names = sorted({(-1, False), *kinds})
-        classes = np.array([names.index(kind) for kind in kinds])
-        classes.setflags(write=False)
-        return classes
+        """``(totals,)`` the class of each final total, see :mod:`pickomino.game.code`."""
+        return class_of_total(self.tiles, self.start.equipment)
 
     @cached_property
     def code(self) -> Code:
         """The model as compiled code takes it."""
-        equipment, rules, tiles = self.start.equipment, self.rules, self.tiles
-        _, totals = np.unique(self.class_of, return_index=True)
-        below = [bisect_left(tiles, total) for total in totals.tolist()]
-        code = Code(
-            len(tiles),
-            min(self.depth or MAX_DEPTH, MAX_DEPTH),
-            self.objective == "win",
-            rules.flip == "unless_returned_highest",
-            rules.flip_without_tile,
-            rules.tie_break == "highest_tile",
-            rules.steal == "mandatory",
-            get_args(GrillClaim).index(rules.grill_claim),
-            sum(tile <= equipment.max_total for tile in tiles),
-            np.array([equipment.worms_on(tile) for tile in tiles]),
-            np.array([tiles.index(t) if t in tiles else -1 for t in totals.tolist()]),
-            np.array(below),
-        )
-        freeze(code)
-        return code
+        depth, win = min(self.depth or MAX_DEPTH, MAX_DEPTH), self.objective == "win"
+        return make_code(self.tiles, self.start.equipment, self.rules, depth, win)
 
     def pack(self, position: Position, banked: Bank | None = None) -> Words:
         """A position as three integers.

@@ -14,8 +14,9 @@ from pickomino._storage.table import StoredTable, check_position
 from pickomino.advice import SolvedTurn, solved
 from pickomino.equipment import Equipment
 from pickomino.errors import TableError
+from pickomino.game.code import MAX_TILES
 from pickomino.game.evaluator import ClaimPayoff, Source, by_seat, payoff_of_turn, position_after
-from pickomino.game.model import MAX_TILES, Bank, Model, check_two_players, seen_by_mover
+from pickomino.game.model import Bank, Model, check_two_players, seen_by_mover
 from pickomino.game.spec import GameSpec
 from pickomino.objectives import GameObjective, turn_problem
 from pickomino.position import Claim, Position
