@@ -17,7 +17,7 @@ def claim_of(position, tile):
     return Claim(tile, holders[0]) if holders else None
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(strategies.positions(), strategies.rules)
 def test_boards_go_on_as_positions_do(position, rules):
     """Each claim and the bust, whatever total they need."""
@@ -36,7 +36,7 @@ def test_boards_go_on_as_positions_do(position, rules):
         assert kinds[0, option] == (OVER if expected.is_over else LIVE)
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(strategies.positions(), strategies.rules, st.integers(0, 2**32))
 def test_the_best_claim_of_each_total_is_chosen(position, rules, seed):
     """Of several that are worth as much the first in the order of the rules."""
@@ -53,7 +53,7 @@ def test_the_best_claim_of_each_total_is_chosen(position, rules, seed):
         assert by_class[0, at] == worth[0, best]
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(strategies.positions(), strategies.rules)
 def test_worms_tops_and_winners(position, rules):
     """Counted from the mover on."""
