@@ -30,8 +30,9 @@ def near(outcome):
         lambda o: FAR + near(o) if o.claim else float(FAR),
         lambda o: Decimal(FAR) + near(o),
         lambda o: Fraction(FAR) + np.int64(near(o)),
+        lambda o: np.longdouble(FAR) + near(o),
     ],
-    ids=["int", "mixed", "decimal", "fraction"],
+    ids=["int", "mixed", "decimal", "fraction", "longdouble"],
 )
 def test_a_constant_costs_no_digit(far):
     """Whatever type it has, and whatever was asked before."""
@@ -81,6 +82,9 @@ def test_what_is_no_number_is_no_payoff(value):
         (np.arange(6).astype("datetime64[D]"), [True] * 6),
         (np.ma.masked_array(np.arange(6.0)), [True] * 6),
         ("x" * 5000, [True] * 6),
+        (np.arange(6) + 2**62, [True] * 6),
+        ([2**80 + x for x in range(6)], [True] * 6),
+        (np.arange(6) + np.longdouble(2) ** 63, [True] * 6),
     ],
 )
 def test_batches_take_numbers_and_flags(payoffs, stops):

@@ -22,7 +22,7 @@ from typing import Protocol, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from pickomino._checks import given, one_of, shown
+from pickomino._checks import given, items_of, one_of, shown
 from pickomino.ask.advisor import Advisor
 from pickomino.dice import FACES, PIPS, WORM, keep_order
 from pickomino.equipment import Equipment
@@ -401,9 +401,10 @@ def players_of(players: Sequence[Player | str]) -> tuple[Player, ...]:
     Raises:
         GameError: A name that does not exist, or something that is no player.
     """
-    if isinstance(players, str) or not isinstance(players, Sequence):
+    listed = items_of(players)
+    if listed is None:
         raise GameError(f"{shown(players)} are no players: give a list of them, or of their names")
-    found = tuple(make_player(p) if isinstance(p, str) else p for p in players)
+    found = tuple(make_player(p) if isinstance(p, str) else p for p in listed)
     for player in found:
         if isinstance(player, type) or not callable(getattr(player, "choose", None)):
             raise GameError(f"{shown(player)} is no player: give one with a name and choose()")

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from pickomino._checks import given, listed
 from pickomino._storage.opening import build_it, find_kind
 from pickomino._storage.probed import Probed
 from pickomino._storage.table import check_position
@@ -55,7 +56,11 @@ class Tables(Probed):
         self, tables: Sequence[TurnTable], spec: TurnSpec, home: Path | None = None
     ) -> None:
         """Take tables of this specification, the most useful first, and where they lie."""
-        self.tables, self.spec, self.home = tuple(tables), spec, home
+        self.tables: tuple[TurnTable, ...] = listed("tables", tables)
+        self.spec, self.home = spec, home
+        for table in self.tables:
+            given("tables", table, TurnTable)
+        given("spec", spec, TurnSpec)
         self._closed = False
 
     def __repr__(self) -> str:

@@ -91,7 +91,7 @@ def solve_batch(
     rolled = flag("rolled", rolled)
     if not isinstance(tie, (int, float)) or not 0 <= tie <= 1:
         raise ObjectiveError(f"tie={shown(tie)} is no share of the range: use a number from 0 to 1")
-    payoffs = np.array(_array_of(by_total, "biufO", "payoffs"), dtype=np.float64, ndmin=2)
+    payoffs = np.array(_array_of(by_total, "biuf", "payoffs"), dtype=np.float64, ndmin=2)
     totals = payoffs.shape[1]
     if payoffs.ndim != 2 or totals not in range(6, PIPS[WORM] * MAX_DICE + 2, PIPS[WORM]):
         raise ObjectiveError(
@@ -158,13 +158,30 @@ def _array_of(values: ArrayLike, kinds: str, what: str) -> NDArray[Any]:
     try:
         array = np.asarray(values)
         if array.dtype.kind == "O":
-            array = np.array([exact_number(x) for x in array.flat], float).reshape(array.shape)
+            exact = [exact_number(x) for x in array.flat]
+            whole = all(isinstance(x, int) for x in exact)
+            array = np.array(exact, np.int64 if whole else float).reshape(array.shape)
         known = array.dtype.kind in kinds and not isinstance(values, np.ma.MaskedArray)
     except Exception:  # what NumPy raises, and the values' own code
         known = False
     if not known:
         raise ObjectiveError(f"the {what} are {shown(values)}: give an array of them")
+    if _loses_digits(array):
+        raise ObjectiveError(
+            f"the {what} have more digits than a double: take off what is the same in all of them"
+        )
     return array
+
+
+def _loses_digits(array: NDArray[Any]) -> bool:
+    """Whether whole numbers, or those of more than double precision, would be rounded."""
+    if array.dtype.kind in "iu":
+        return bool((array > DOUBLE).any() or (array < -DOUBLE).any())
+    return array.dtype.itemsize > 8 and bool((array != array.astype(np.float64)).any())
+
+
+DOUBLE = 2**53
+"""A double has every whole number up to this."""
 
 
 class _States(NamedTuple):

@@ -72,8 +72,8 @@ def exact_number(value: object) -> Number | None:
         number = int(bool(value))
     elif isinstance(value, Rational):
         number = Fraction(int(value.numerator), int(value.denominator))
-    elif isinstance(value, np.floating):
-        number = float(value)
+    elif isinstance(value, np.floating) and np.isfinite(value):
+        number = Fraction(*value.as_integer_ratio())  # a longdouble has more digits than a float
     elif isinstance(value, Decimal) and value.is_finite() and abs(value.adjusted()) <= DIGITS:
         number = Fraction(value)
     fits = number is not None and -MAX_PAYOFF <= number <= MAX_PAYOFF  # which NaN does not
