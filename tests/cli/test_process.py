@@ -1,5 +1,6 @@
 """The command as a process: what it loads, reads and writes."""
 
+import errno
 import json
 import os
 import re
@@ -7,6 +8,8 @@ import subprocess
 import sys
 
 import pytest
+
+from pickomino import Advisor
 
 
 def test_batch_reads_standard_input():
@@ -104,12 +107,23 @@ def test_a_batch_is_cut_into_lines_alike(tmp_path):
     assert of_file.stdout.count(b'"then"') == 2
 
 
-def test_little_memory_is_one_sentence():
-    """Whatever lacks it: a library, a thread or an array."""
-    for most in (200_000, 400_000):
-        line = f"ulimit -v {most}; '{sys.executable}' -m pickomino game value --tiles 21-26"
-        result = subprocess.run(line, shell=True, capture_output=True, text=True)
-        assert result.returncode == 1
-        assert result.stderr.endswith(
-            "error: the memory is not enough for this: ask for less, or free some\n"
-        )
+@pytest.mark.parametrize(
+    "error",
+    [
+        MemoryError(),
+        OSError(errno.ENOMEM, "Cannot allocate memory"),
+        OSError("Could not find/load shared object file 'libllvmlite.so'"),
+        ImportError("libgfortran.so: failed to map segment from shared object"),
+        RuntimeError("can't start new thread"),
+    ],
+    ids=lambda error: type(error).__name__,
+)
+def test_little_memory_is_one_sentence(pickomino, monkeypatch, error):
+    """Whatever lacks it: an array, a library or a thread."""
+
+    def fail(*arguments):
+        raise error
+
+    monkeypatch.setattr(Advisor, "ask", fail)
+    sentence = "error: the memory is not enough for this: ask for less, or free some\n"
+    assert pickomino("best", "--own", 25) == (1, "", sentence)
