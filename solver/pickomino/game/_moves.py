@@ -18,14 +18,14 @@ from numpy.typing import NDArray
 
 from pickomino._runtime.compiled import kernel
 from pickomino.game import _packing as packing
-from pickomino.game.code import Code
+from pickomino.game.code import Code, best_claim
 from pickomino.turn.graph import FloatArray, IntArray
 
 SHARED, WON, LOST, NONE = -1, -2, -3, -4
 """Successors that are none: how the game ends for the mover, and an option that there is not."""
 
 Successors = NDArray[np.int32]
-jit = kernel(packing.COMPILED)
+jit = kernel((*packing.COMPILED, best_claim))
 
 
 class Listed(NamedTuple):
@@ -86,9 +86,9 @@ def _after(own: int, other: int, rest: int, option: int, code: Code) -> tuple[in
             tile = packing.tile_at(stack, 0)
             stack, mine = packing.without_top(stack), mine - 1
             grill = packing.with_flipped(grill, tile)
-            flips = not (code.spares and tile == _highest(grill, code))
+            flips = not (code.spares and tile == packing.highest(grill, code.tiles))
         if flips:
-            grill = packing.with_flipped(grill, _highest(grill, code))
+            grill = packing.with_flipped(grill, packing.highest(grill, code.tiles))
     else:
         tile = option
         if option == code.tiles:
@@ -106,15 +106,6 @@ def _after(own: int, other: int, rest: int, option: int, code: Code) -> tuple[in
                 if 2 * bottom + 2 > height:
                     height, by_mover = 2 * bottom + 2, 1
     return rival, stack, _swapped(packing.pack_rest(grill, mine, theirs, height, by_mover, lead))
-
-
-@jit
-def _highest(grill: int, code: Code) -> int:
-    """The highest tile on a grill that is not empty."""
-    tile = code.tiles - 1
-    while not packing.lies_on(grill, tile):
-        tile -= 1
-    return tile
 
 
 @jit
@@ -287,20 +278,10 @@ def choose(
     chosen = np.empty(by_class.shape, dtype=np.int8)
     for x in range(len(words)):
         for c in range(len(code.exact)):
-            best, exact = bust, code.exact[c]
-            top = packing.tile_at(words[x, 1], 0)
-            if exact >= 0 and successor[x, steal] != NONE and top == exact:
-                best = steal
-            if c > 0 and not (best == steal and code.mandatory):
-                tile = code.below[c] - 1 if exact < 0 else exact
-                while tile >= 0:
-                    if packing.lies_on(words[x, 2], tile):
-                        if best == bust or worth[x, tile] > worth[x, best]:
-                            best = tile
-                        # An exact match is the only claim, and of lower ones the next may be.
-                        if code.grill == 0 or (code.grill == 1 and tile == exact):
-                            break
-                    tile -= 1
+            exact, top = code.exact[c], packing.tile_at(words[x, 1], 0)
+            steals = exact >= 0 and successor[x, steal] != NONE and top == exact
+            open_steal = steal if steals else bust
+            best = best_claim(words[x, 2], c, open_steal, bust, worth[x], code)
             by_class[x, c] = worth[x, best]
             chosen[x, c] = best
     return by_class, chosen

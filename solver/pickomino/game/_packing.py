@@ -49,6 +49,14 @@ def below(grill: Any, tile: Any) -> Any:
     return grill & (1 << tile) - 1
 
 
+def highest(grill_or_rest: Any, tiles: Any) -> Any:
+    """The highest of the tiles that lies on a grill, which is not empty."""
+    tile = tiles - 1
+    while not lies_on(grill_or_rest, tile):
+        tile -= 1
+    return tile
+
+
 def own_size(rest: Any) -> Any:
     """How many tiles the mover's stack holds."""
     return rest >> OWN_SIZE & SIZE
@@ -133,6 +141,7 @@ COMPILED = (
     grill,
     lies_on,
     with_flipped,
+    highest,
     own_size,
     other_size,
     one_more_own,

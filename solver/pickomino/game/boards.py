@@ -26,7 +26,7 @@ from pickomino._runtime.compiled import kernel
 from pickomino.equipment import Equipment
 from pickomino.errors import PositionError
 from pickomino.game import _packing as packing
-from pickomino.game.code import MAX_TILES, Code, class_of_total, make_code
+from pickomino.game.code import MAX_TILES, Code, best_claim, class_of_total, make_code
 from pickomino.position import MAX_PLAYERS, Position
 from pickomino.rules import Rules
 from pickomino.turn.graph import FloatArray, IntArray
@@ -51,7 +51,7 @@ def one(seat: Any) -> Any:
     return 1 << SIZE_AT + SIZE_BITS * seat
 
 
-jit = kernel((*packing.COMPILED, size, one))
+jit = kernel((*packing.COMPILED, best_claim, size, one))
 
 
 @dataclass(frozen=True)
@@ -200,9 +200,9 @@ def _after(words: IntArray, code: Code, then: IntArray, kinds: Kinds) -> None:
                     tile = packing.tile_at(board[0], 0)
                     board[0] = packing.without_top(board[0])
                     rest = packing.with_flipped(rest, tile) - one(0)
-                    flips = not (code.spares and tile == _highest(rest, code))
+                    flips = not (code.spares and tile == packing.highest(rest, bust))
                 if flips and packing.grill(rest):
-                    rest = packing.with_flipped(rest, _highest(rest, code))
+                    rest = packing.with_flipped(rest, packing.highest(rest, bust))
             else:
                 if option >= code.reach:
                     continue
@@ -236,15 +236,6 @@ def _holder(board: IntArray, tile: int) -> int:
 
 
 @jit
-def _highest(rest: int, code: Code) -> int:
-    """The highest tile on a grill that is not empty."""
-    tile = code.tiles - 1
-    while not packing.lies_on(rest, tile):
-        tile -= 1
-    return tile
-
-
-@jit
 def _choose(
     words: IntArray,
     kinds: Kinds,
@@ -258,20 +249,10 @@ def _choose(
     for x in range(len(words)):
         rest = words[x, -1]
         for c in range(len(code.exact)):
-            best, exact = bust, code.exact[c]
+            exact = code.exact[c]
             # An exact tile that is open and not on the grill lies on an opponent's stack.
-            if exact >= 0 and kinds[x, exact] != CLOSED and not packing.lies_on(rest, exact):
-                best = exact
-            if c > 0 and not (best != bust and code.mandatory):
-                tile = code.below[c] - 1 if exact < 0 else exact
-                while tile >= 0:
-                    if packing.lies_on(rest, tile):
-                        if best == bust or worth[x, tile] > worth[x, best]:
-                            best = tile
-                        # An exact match is the only claim, and of lower ones the next may be.
-                        if code.grill == 0 or (code.grill == 1 and tile == exact):
-                            break
-                    tile -= 1
+            steals = exact >= 0 and kinds[x, exact] != CLOSED and not packing.lies_on(rest, exact)
+            best = best_claim(rest, c, exact if steals else bust, bust, worth[x], code)
             by_class[x, c] = worth[x, best]
             chosen[x, c] = best
 

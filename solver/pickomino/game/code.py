@@ -7,17 +7,18 @@ tile, or lie between the same two, claim alike.  Class 0 claims nothing.
 from __future__ import annotations
 
 from bisect import bisect_left
-from typing import NamedTuple, get_args
+from typing import Any, NamedTuple, get_args
 
 import numpy as np
 
 from pickomino._runtime.shared import freeze
 from pickomino.dice import LEAST_TOTAL
 from pickomino.equipment import Equipment
+from pickomino.game import _packing as packing
 from pickomino.rules import GrillClaim, Rules
 from pickomino.turn.graph import IntArray
 
-__all__ = ["MAX_TILES", "Code", "class_of_total", "make_code"]
+__all__ = ["MAX_TILES", "Code", "best_claim", "class_of_total", "make_code"]
 
 MAX_TILES = 16
 """How many tiles can be in play: a packed tile has four bits."""
@@ -71,6 +72,34 @@ def class_of_total(tiles: tuple[int, ...], equipment: Equipment) -> IntArray:
     classes = np.array([names.index(kind) for kind in kinds])
     classes.setflags(write=False)
     return classes
+
+
+def best_claim(rest: Any, at: Any, steal: Any, bust: Any, worth: Any, code: Any) -> Any:
+    """The best option at a class of totals; compiled code compiles this very function.
+
+    Args:
+        rest: The integer of a packed position that holds the grill.
+        at: The class.
+        steal: The option that steals the tile it matches; ``bust`` where none does.
+        bust: The option of a bust.
+        worth: ``(options,)`` what each is worth.
+        code: The game, a :class:`Code`.
+
+    Returns:
+        The option; of equals the steal, then the highest tile.
+    """
+    best, exact = steal, code.exact[at]
+    if at > 0 and not (best != bust and code.mandatory):
+        tile = code.below[at] - 1 if exact < 0 else exact
+        while tile >= 0:
+            if packing.lies_on(rest, tile):
+                if best == bust or worth[tile] > worth[best]:
+                    best = tile
+                # An exact match is the only claim, and of lower ones the next may be.
+                if code.grill == 0 or (code.grill == 1 and tile == exact):
+                    break
+            tile -= 1
+    return best
 
 
 def make_code(
