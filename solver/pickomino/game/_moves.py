@@ -277,11 +277,14 @@ def choose(
     by_class = np.empty((len(words), len(code.exact)))
     chosen = np.empty(by_class.shape, dtype=np.int8)
     for x in range(len(words)):
+        top, rest = packing.tile_at(words[x, 1], 0), words[x, 2]
         for c in range(len(code.exact)):
-            exact, top = code.exact[c], packing.tile_at(words[x, 1], 0)
+            exact = code.exact[c]
             steals = exact >= 0 and successor[x, steal] != NONE and top == exact
-            open_steal = steal if steals else bust
-            best = best_claim(words[x, 2], c, open_steal, bust, worth[x], code)
+            claimed = steal if steals else bust
+            best = best_claim(
+                rest, exact, code.below[c], claimed, bust, worth, x, code.mandatory, code.grill
+            )
             by_class[x, c] = worth[x, best]
             chosen[x, c] = best
     return by_class, chosen

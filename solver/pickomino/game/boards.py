@@ -252,7 +252,10 @@ def _choose(
             exact = code.exact[c]
             # An exact tile that is open and not on the grill lies on an opponent's stack.
             steals = exact >= 0 and kinds[x, exact] != CLOSED and not packing.lies_on(rest, exact)
-            best = best_claim(rest, c, exact if steals else bust, bust, worth[x], code)
+            claimed = exact if steals else bust
+            best = best_claim(
+                rest, exact, code.below[c], claimed, bust, worth, x, code.mandatory, code.grill
+            )
             by_class[x, c] = worth[x, best]
             chosen[x, c] = best
 

@@ -74,31 +74,47 @@ def class_of_total(tiles: tuple[int, ...], equipment: Equipment) -> IntArray:
     return classes
 
 
-def best_claim(rest: Any, at: Any, steal: Any, bust: Any, worth: Any, code: Any) -> Any:
+def best_claim(
+    rest: Any,
+    exact: Any,
+    below: Any,
+    steal: Any,
+    bust: Any,
+    worth: Any,
+    row: Any,
+    mandatory: Any,
+    grill: Any,
+) -> Any:
     """The best option at a class of totals; compiled code compiles this very function.
+
+    It takes numbers where it could take a :class:`Code` and a row of what options are worth, as to
+    hand those over for each class takes longer than the choice.
 
     Args:
         rest: The integer of a packed position that holds the grill.
-        at: The class.
-        steal: The option that steals the tile it matches; ``bust`` where none does.
+        exact: The tile that the totals match; -1 for none.
+        below: How many tiles lie below them.
+        steal: The option that steals that tile; ``bust`` where none does.
         bust: The option of a bust.
-        worth: ``(options,)`` what each is worth.
-        code: The game, a :class:`Code`.
+        worth: ``(n, options)`` what each is worth.
+        row: The row of the position.
+        mandatory: Whether a steal must be made.
+        grill: The index of the rule of grill claims.
 
     Returns:
         The option; of equals the steal, then the highest tile.
     """
-    best, exact = steal, code.exact[at]
-    if at > 0 and not (best != bust and code.mandatory):
-        tile = code.below[at] - 1 if exact < 0 else exact
-        while tile >= 0:
-            if packing.lies_on(rest, tile):
-                if best == bust or worth[tile] > worth[best]:
-                    best = tile
-                # An exact match is the only claim, and of lower ones the next may be.
-                if code.grill == 0 or (code.grill == 1 and tile == exact):
-                    break
-            tile -= 1
+    best, tile = steal, below - 1 if exact < 0 else exact
+    if mandatory and steal != bust:
+        return steal
+    while tile >= 0:
+        if packing.lies_on(rest, tile):
+            if best == bust or worth[row, tile] > worth[row, best]:
+                best = tile
+            # An exact match is the only claim, and of lower ones the next may be.
+            if grill == 0 or (grill == 1 and tile == exact):
+                break
+        tile -= 1
     return best
 
 
