@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pickomino import PRESETS, Position, play_match, solve_turn
+from pickomino import PRESETS, ObjectiveError, Position, play_match, solve_turn
 from pickomino.game.boards import Boards
 from pickomino.play.many import ObjectiveTurns, play_many
 from samples import SIX_TILES, is_near
@@ -62,3 +62,22 @@ def test_a_deal_gives_every_seat_the_same_luck():
         assert len(set(many.turns[games])) == 1
     again = play_many(boards, [ObjectiveTurns("worms")] * 3, range(15, 30), [1])
     assert np.array_equal(again.worms, many.worms[15:])
+
+
+def test_a_player_tells_games_apart():
+    """Turns that pay alike end otherwise under other rules."""
+    player, place = ObjectiveTurns("worms"), Position.parse("30-33 -/24 1")
+    for rules in ("bga", "bga-literal", "dutch", "bga"):
+        boards = Boards(rules, place.equipment, 2)
+        words = boards.pack([place])
+        _, kinds = boards.after(words)
+        share, chosen = player.ends(boards, words, kinds)
+        fresh, _ = ObjectiveTurns("worms").ends(boards, words, kinds)
+        assert np.array_equal(share, fresh)
+        assert len(chosen[0]) == len(share[0])
+
+
+def test_other_objectives_are_refused():
+    """Not played as if all ends were worth the same."""
+    with pytest.raises(ObjectiveError, match="'total' is not played side by side: use worms or"):
+        ObjectiveTurns("total")

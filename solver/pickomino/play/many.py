@@ -15,8 +15,11 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from pickomino._checks import one_of, shown
+from pickomino.errors import ObjectiveError
 from pickomino.estimate.network import Network
 from pickomino.estimate.training import values_after
+from pickomino.game import _packing as packing
 from pickomino.game.boards import CLOSED, OVER, Boards, Kinds
 from pickomino.game.listing import turns
 from pickomino.objectives import STEAL_PAYS
@@ -48,32 +51,47 @@ class TurnPlayer(Protocol):
 
 @dataclass(frozen=True)
 class ObjectiveTurns:
-    """Plays each turn exactly for a named objective; remembers turns by their payoffs."""
+    """Plays each turn exactly for worms; remembers the turns of each game by their payoffs.
+
+    Attributes:
+        objective: ``worms`` or ``swing``.
+
+    Raises:
+        ObjectiveError: Another one.
+    """
 
     objective: str
-    _solved: dict[bytes, FloatArray] = field(default_factory=dict, init=False, repr=False)
+    _solved: dict[Boards, dict[bytes, FloatArray]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+
+    def __post_init__(self) -> None:
+        if self.objective not in STEAL_PAYS:
+            raise ObjectiveError(
+                f"{shown(self.objective)} is not played side by side: use "
+                f"{one_of(tuple(STEAL_PAYS))}"
+            )
 
     def ends(
         self, boards: Boards, words: IntArray, kinds: Kinds
     ) -> tuple[FloatArray, NDArray[np.int8]]:
         """How turns end; see :class:`TurnPlayer`."""
-        worth = np.zeros(kinds.shape)
-        if self.objective in STEAL_PAYS:
-            tiles = np.arange(boards.bust)
-            stolen = (words[:, -1:] >> tiles & 1) == 0
-            worth[:, :-1] = boards.code.worms * np.where(stolen, STEAL_PAYS[self.objective], 1)
-            top = boards.tops(words)[:, 0]
-            worth[:, -1] = np.where(top < 0, 0, -boards.code.worms[top])
+        worth, tiles = np.zeros(kinds.shape), np.arange(boards.bust)
+        stolen = packing.lies_on(words[:, -1:], tiles) == 0
+        worth[:, :-1] = boards.code.worms * np.where(stolen, STEAL_PAYS[self.objective], 1)
+        top = boards.tops(words)[:, 0]
+        worth[:, -1] = np.where(top < 0, 0, -boards.code.worms[top])
         by_class, chosen = boards.choose(words, kinds, worth)
         claims = chosen < boards.bust
         named = np.ascontiguousarray(np.column_stack([by_class, claims])).view(np.uint64)
         keys = [row.tobytes() for row in named]
-        new = {key: x for x, key in enumerate(keys) if key not in self._solved}
+        solved = self._solved.setdefault(boards, {})
+        new = {key: x for x, key in enumerate(keys) if key not in solved}
         if new:
             rows = np.fromiter(new.values(), dtype=np.int64)
             _, share = turns(by_class[rows], claims[rows], boards.class_of, boards.rules, True)
-            self._solved.update(zip(new, share, strict=True))
-        return np.array([self._solved[key] for key in keys]), chosen
+            solved.update(zip(new, share, strict=True))
+        return np.array([solved[key] for key in keys]), chosen
 
 
 @dataclass(frozen=True)
@@ -147,7 +165,7 @@ def play_many(
                 option[rows] = chosen[np.arange(len(rows)), np.minimum(at, share.shape[1] - 1)]
         row = np.arange(len(alive))
         bust = option == boards.bust
-        stolen = ~bust & (words[:, -1] >> option & 1 == 0)
+        stolen = ~bust & (packing.lies_on(words[:, -1], option) == 0)
         done.busts[alive, player] += bust
         done.steals[alive, player] += stolen
         turn += 1
