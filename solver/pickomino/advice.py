@@ -17,8 +17,8 @@ from pickomino.dice import FACES, PIPS, Dice
 from pickomino.errors import DiceError
 from pickomino.objectives import TurnProblem
 from pickomino.position import Claim
-from pickomino.turn.payoffs import Number, TurnPayoffs, beats, dead_total
-from pickomino.turn.solve import Choice, Solution, Then, solve
+from pickomino.turn.payoffs import Number, TurnPayoffs, dead_total
+from pickomino.turn.solve import Choice, Solution, Then, solve, stop_ties
 
 __all__ = [
     "ClaimChance",
@@ -308,7 +308,7 @@ class SolvedTurn:
             gap = choice.roll_value - choice.stop_value
             if then == "stop":
                 gap = choice.stop_value - choice.roll_value
-                tie = not beats(choice.stop_value, choice.roll_value, self.solution.tolerance)
+            tie = stop_ties(choice, self.solution.tolerance)
             other = "rolling" if then == "stop" else "stopping"
             gain = "the same as" if tie else f"{_number(gap)} more than"
             claim = self.problem.claims[dice.final] if then == "stop" else None

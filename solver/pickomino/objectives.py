@@ -143,9 +143,8 @@ class Outcome:
     claim: Claim | None = None
 
     def __post_init__(self) -> None:
-        if (
-            type(self.total) is not int or not 0 <= self.total <= HIGHEST
-        ):  # most are fine, and there are many
+        # There are many of these, and nearly all are of plain numbers.
+        if type(self.total) is not int or not 0 <= self.total <= HIGHEST:
             object.__setattr__(self, "total", count("total", self.total, HIGHEST))
         if self.claim is not None and type(self.claim) is not Claim:
             given("claim", self.claim, Claim)

@@ -357,10 +357,8 @@ class Position:
 
     def worms(self, player: int) -> int:
         """The worms on a player's whole stack."""
-        return sum(
-            self.equipment.worms_on(tile)
-            for tile in self.stacks[count("player", player, len(self.stacks) - 1)]
-        )
+        stack = self.stacks[count("player", player, len(self.stacks) - 1)]
+        return sum(map(self.equipment.worms_on, stack))
 
     def winners(self, rules: Rules | str) -> tuple[int, ...]:
         """Who is ahead as the tiles lie, which is who wins if the game is over.

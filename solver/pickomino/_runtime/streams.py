@@ -82,8 +82,8 @@ def check_conversation() -> None:
     Raises:
         PickominoError: Standard input or output is closed.
     """
-    for name in ("input", "output"):
-        if getattr(sys, f"std{name.removesuffix('put')}") is None:
+    for name, stream in (("input", sys.stdin), ("output", sys.stdout)):
+        if stream is None:
             raise PickominoError(f"standard {name} is closed: use a terminal")
 
 

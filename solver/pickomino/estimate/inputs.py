@@ -22,7 +22,16 @@ from numpy.typing import NDArray
 from pickomino.position import MAX_PLAYERS, Position
 from pickomino.rules import SWITCHES, Rules
 
-__all__ = ["GAME", "PER_SEAT", "TILES", "inputs", "inputs_of_game", "width"]
+__all__ = [
+    "GAME",
+    "PER_SEAT",
+    "SCALE",
+    "TILES",
+    "Float32Array",
+    "inputs",
+    "inputs_of_game",
+    "width",
+]
 
 Float32Array = NDArray[np.float32]
 

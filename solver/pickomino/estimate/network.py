@@ -11,15 +11,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
-from pickomino.estimate.inputs import width
+from pickomino.estimate.inputs import Float32Array, width
 from pickomino.objectives import GameObjective
 from pickomino.position import MAX_PLAYERS
 
 __all__ = ["HIDDEN", "Layers", "Network"]
-
-Float32Array = NDArray[np.float32]
 
 HIDDEN = (256, 64)
 """How many units the two hidden layers have."""

@@ -71,14 +71,11 @@ def policy_values(listing: GameListing, mine: Policy, theirs: Policy) -> tuple[f
     Returns:
         The first player's value when moving first, and when moving second.
     """
-    whole = (given("listing", listing, GameListing).states,) * 2
+    states = given("listing", listing, GameListing).states
     for name, policy in (("mine", mine), ("theirs", theirs)):
-        if given(name, policy, Policy).move.shape != whole:
+        if given(name, policy, Policy).move.shape != (states, states):
             raise ArgumentError(f"{name}={shown(policy)} is of another game: use the listing's")
-    first, second = (
-        np.zeros(given("listing", listing, GameListing).states),
-        np.zeros(listing.states),
-    )
+    first, second = np.zeros(states), np.zeros(states)
     for inside, _ in levels(listing):
         rows = [Policy(p.move[inside], p.reward[inside]) for p in (mine, theirs)]
         first[inside], second[inside] = evaluate(rows[0], rows[1], inside, (first, second))

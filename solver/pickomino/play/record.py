@@ -92,17 +92,13 @@ class GameRecord:
 
     def to_json(self) -> dict[str, Any]:
         """The record as one JSON object; see ``docs/formats.md``."""
-        last = self.states()[-1]
-        worms = [last.position.worms(p) for p in range(len(last.position.stacks))]
         return {
             "schema": self.SCHEMA,
             "rules": str(self.start.rules),
             "players": list(self.players),
             "start": str(self.start),
             "actions": [str(action) for action in self.actions],
-            "end": str(last),
-            "worms": worms,
-            "winners": [p + 1 for p in last.winners],
+            **_ending(self.states()[-1]),
         }
 
     @classmethod
@@ -133,13 +129,21 @@ class GameRecord:
                 state = state.apply(actions[-1])
             except PickominoError as error:
                 raise GameError(f"action {number}: {error}") from None
-        record = cls(start, tuple(actions), tuple(names))
-        for name, value in record.to_json().items():
-            if name in ("end", "worms", "winners") and fields.get(name, value) != value:
+        for name, value in _ending(state).items():
+            if fields.get(name, value) != value:
                 raise GameError(
                     f"the record has {name}={shown(fields[name])}, but leads to {shown(value)}"
                 )
-        return record
+        return cls(start, tuple(actions), tuple(names))
+
+
+def _ending(last: GameState) -> dict[str, Any]:
+    """What a record says of the last state."""
+    return {
+        "end": str(last),
+        "worms": [last.position.worms(p) for p in range(len(last.position.stacks))],
+        "winners": [p + 1 for p in last.winners],
+    }
 
 
 def _is_texts(value: object) -> bool:

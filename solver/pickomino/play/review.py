@@ -21,6 +21,7 @@ from pickomino.objectives import Objective, Outcome, game_objective, payoff_of
 from pickomino.play.engine import Action, GameState, Roll, Stop, Take
 from pickomino.play.record import GameRecord
 from pickomino.turn.payoffs import Number, dead_total
+from pickomino.turn.solve import stop_ties
 
 __all__ = ["Decision", "Review", "Summary", "review_game"]
 
@@ -169,7 +170,8 @@ def _values(state: GameState, turn: SolvedTurn) -> dict[str, float]:
         keeps = solution.keeps(state.kept, state.roll)
         best = float(keeps[0].choice.value)
         return {f"keep {FACES[f]}": best if tie else float(c.value) for f, tie, c in keeps}
-    going, tie = solution.choice(state.kept), turn.stop(state.kept).tie
+    going = solution.choice(state.kept)
+    tie = stop_ties(going, solution.tolerance)
     values: dict[str, float] = {}
     for action in state.actions:
         value = going.stop_value if isinstance(action, Stop) else going.roll_value

@@ -55,6 +55,13 @@ class Choice(NamedTuple, Generic[N]):
     stop_value: N | None
 
 
+def stop_ties(choice: Choice[Number], tolerance: Number) -> bool:
+    """Whether the policy stops where rolling on is worth as much."""
+    _, then, rolled, stopped = choice
+    legal = then == "stop" and rolled is not None and stopped is not None
+    return legal and not beats(stopped, rolled, tolerance)
+
+
 class RankedKeep(NamedTuple, Generic[N]):
     """A face that a roll lets the player keep.
 
